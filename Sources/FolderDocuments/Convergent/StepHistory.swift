@@ -44,10 +44,10 @@ package struct StepHistory {
   }
 
   /// Returns which changes each change of a step has seen that nobody has undone, by their rows: those that
-  /// it builds on, but for what another one had seen before that it found done.
+  /// it builds on, but for what another one had seen before that it found done, and that was undone since.
   ///
-  /// That other one may be undone since, on a device that had not this one; then nothing that stands has
-  /// seen what it had.
+  /// That was on a device that had not this one: what the other one had done to that is gone, and nothing that
+  /// stands has done it again.
   package func reaches(of id: String, in document: DocumentState) -> [[Bool]] {
     let (done, isUndone) = standing(of: id, in: document)
     if !isUndone { return done.map { document.past(ofChange: $0.row) } }
@@ -57,16 +57,27 @@ package struct StepHistory {
     }
     // What a change builds on was applied before it.
     var reaches: [(row: Int, reach: [Bool])] = []
+    let standing = Set(done.map(\.row))
     for entry in own where entry.label == .step {
       let past = document.past(ofChange: entry.row)
       var reach = past
-      for earlier in reaches where past[earlier.row] {
+      for earlier in reaches where past[earlier.row] && !standing.contains(earlier.row) {
         if undoings.contains(where: { past[$0.row] && $0.past[earlier.row] }) { continue }
         for row in reach.indices where earlier.reach[row] { reach[row] = false }
       }
       reaches.append((entry.row, reach))
     }
     return done.compactMap { entry in reaches.first { $0.row == entry.row }?.reach }
+  }
+
+  /// Whether runs of a step were undone on a device that had not those which stand: none of these has found what
+  /// undoing it left.
+  package func isPartlyUndone(_ id: String, in document: DocumentState) -> Bool {
+    let pasts = standing(of: id, in: document).done.map { document.past(ofChange: $0.row) }
+    return entries.contains { entry in
+      entry.label == .undo && entry.note.id.utf8.elementsEqual(id.utf8)
+        && !pasts.contains { $0[entry.row] }
+    }
   }
 
   /// Whether all that was ever under a key of the root was taken away by undoing a step, and by nothing else.

@@ -14,6 +14,11 @@ struct FoldedTotals {
   let consumers: [EntityStep]
   /// Whether what these have taken away is taken in as they found it.
   var holdsConsumed = false
+  /// Whether a step that is still to be done takes away what is put together, which is there as it was: then every
+  /// total is looked at, as nothing could show later what it lacks.
+  let isEndangered: Bool
+  /// Whether it is known who wrote a value: what is not as the step makes it may be an edit.
+  var knowsWriters = false
   /// The steps that are undone before all can be put together, in the order in which they were done.
   let undone: [EntityStep]
   /// The files that were edited since these have changed them, so that they cannot be given back.
@@ -59,6 +64,12 @@ struct FoldedTotals {
     let step = stages[number].step
     let done = stages[number...].map(\.step).filter { $0.id == step.id || isDone($0) }
     consumers = done.filter { $0.consumes(anyOf: step) }
+    isEndangered =
+      consumers.isEmpty
+      && stages[number...].contains { stage in
+        stage.step.consumes(anyOf: step) && !done.contains { $0.id == stage.step.id }
+      }
+      && !done.contains { $0.id != step.id && $0.changesTotals(of: step, kinds) }
     // Of steps between versions the last one goes first.
     let first = step.creations.isEmpty ? consumers.first : step
     undone = done.drop { $0.id != first?.id }.filter { later in
@@ -110,8 +121,10 @@ struct FoldedTotals {
       let whole = value(of: bytes, of: entity, by: all)
       if isLate { return shown == nil && whole != nil }
       if isWhole, shown == whole { return false }
-      return value(of: bytes, of: entity, by: late) != value(of: bytes, of: entity, by: none)
-        && isOurs(bytes)
+      if isEndangered, shown == nil { return whole != value(of: bytes, of: entity, by: none) }
+      return isOurs(bytes)
+        && (isEndangered && knowsWriters
+          || value(of: bytes, of: entity, by: late) != value(of: bytes, of: entity, by: none))
     }
     if names.isEmpty { return }
     if isLate { lateOwnerCount += 1 }
@@ -126,8 +139,10 @@ struct FoldedTotals {
       func made(by stage: StepStage) throws(StepDefect) -> [ChangingEntity] {
         if let entity { try stage.creations(for: entity) } else { try stage.creations() }
       }
-      let (with, without) = (try made(by: late), try made(by: none))
-      for whole in try made(by: all) {
+      let wholes = try made(by: all)
+      let (with, without) =
+        (isEndangered && knowsWriters ? wholes : try made(by: late), try made(by: none))
+      for whole in wholes {
         func isSame(_ other: ChangingEntity) -> Bool {
           other.kind == whole.kind && other.identity == whole.identity
         }
@@ -198,11 +213,14 @@ struct FoldedTotals {
     let named = unheld.sorted().prefix(Self.namedCount).joined(separator: ", ")
     let rest = unheld.count - Self.namedCount
     let lateCount = lateOwnerCount + added.count { !$0.isDisjoint(with: owners) }
+    let problem =
+      lateCount == 0
+      ? "a later step takes away what the step put together, and that is not what it makes of what is there"
+      : "\(lateCount.counted("entity", "entities")) came since, and what the step put together does "
+        + "not hold \(isHeldInPart ? "all of " : "")\(lateCount == 1 ? "it" : "them")"
     return Finding(
       .editedSince, .warning,
-      message: "\(step.id): \(lateCount.counted("entity", "entities")) came since, and what the "
-        + "step put together does not hold \(isHeldInPart ? "all of " : "")"
-        + "\(lateCount == 1 ? "it" : "them"): \(named)"
+      message: "\(step.id): \(problem): \(named)"
         + (rest > 0 ? " and \(rest.counted("other", "others"))" : ""),
       next: remedy(undoing: undone))
   }
@@ -272,6 +290,19 @@ struct FoldedTotals {
       isGone
         ? "leave it as it is: what was deleted since is in no total that is made anew"
         : remedy(undoing: undone.isEmpty ? [step] : undone))
+  }
+}
+
+extension EntityStep {
+  /// Whether it takes away or overwrites what a step with folds has put together.
+  fileprivate func changesTotals(of folding: EntityStep, _ kinds: EntityKinds) -> Bool {
+    kinds.all.contains { kind in
+      let name = kinds.name(of: kind)
+      let totals = folding.foldedProperties(of: name) + folding.foldedProperties(ofMade: name)
+      return (removedProperties(of: name) + givenProperties(of: name)).contains { changed in
+        totals.contains { $0.utf8.elementsEqual(changed.utf8) }
+      }
+    }
   }
 }
 

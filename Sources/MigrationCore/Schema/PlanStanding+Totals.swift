@@ -50,13 +50,35 @@ extension PlanStanding {
           folding.id,
           "\(feeding.id) has still to bring something that came late, which no total of "
             + "\(folding.id) holds: taken as done, it never would",
-          remedy: consumer.map {
-            "take what came late out of the folder: \($0.id) has taken away what the totals were "
-              + "made of, so that only the app can add to them"
-          } ?? "--baseline \(earlier) takes as done what is before it, then --force \(folding.id) "
+          remedy: consumer.map(Self.remedy(withoutLate:))
+            ?? "--baseline \(earlier) takes as done what is before it, then --force \(folding.id) "
             + "puts together all that is there"))
     }
+    for folding in options.steps where !folding.folds.isEmpty {
+      guard isFolded(folding, options) || adopted.contains(where: { $0.id == folding.id }) else {
+        continue
+      }
+      guard let consumer = adopted.first(where: { takesRest(of: folding, $0) }) else { continue }
+      return .validationFailed(
+        .init(
+          consumer.id,
+          "what came late has still what \(consumer.id) takes away, and no total of \(folding.id) "
+            + "holds it: taken as done, \(consumer.id) would take it away all the same",
+          remedy: Self.remedy(withoutLate: consumer)))
+    }
     return nil
+  }
+
+  /// Whether a step that is taken as done is done to entities that came late, and takes away what another would
+  /// put together of these.
+  private func takesRest(of folding: EntityStep, _ step: EntityStep) -> Bool {
+    guard let kinds = known.restKinds[step.id.rawValue] else { return false }
+    return folding.folds.contains { kinds.contains($0.kind) && step.consumes($0) }
+  }
+
+  private static func remedy(withoutLate consumer: EntityStep) -> String {
+    "take what came late out of the folder: \(consumer.id) has taken away what the totals were made of, so "
+      + "that only the app can add to them"
   }
 
   /// Whether a step was done that puts entities together, and does not do so anew with all that is there.

@@ -50,7 +50,7 @@ extension PlanStanding {
       "--force \(step.id) does it to all that is there now")
   }
 
-  /// A step that was undone, and of which a later one has taken away what it reads, as on another device.
+  /// A step that was undone, wherever it was done or where a run of it does not know that, and of which a later one has taken away what it reads, as on another device.
   struct Deprived {
     let step: MigrationID
     /// The steps to be undone before it can run, in the order in which they were done.
@@ -71,7 +71,7 @@ extension PlanStanding {
   /// Returns what tells that a step that was undone finds no more what it reads; nil if it does, or was not
   /// undone.
   func deprived(_ step: EntityStep, _ options: SchemaOptions) -> Deprived? {
-    guard isUndone(step.id) else { return nil }
+    guard isUndone(step.id) || known.partlyUndone.contains(step.id.rawValue) else { return nil }
     let later = options.steps.drop { $0.id != step.id }.dropFirst().filter { later in
       record.steps.contains { $0.id == later.id.rawValue } && !hasNoEffect(later.id)
     }

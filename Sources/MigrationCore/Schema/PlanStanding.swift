@@ -89,14 +89,8 @@ struct PlanStanding {
     _ steps: [EntityStep], _ options: SchemaOptions
   ) throws(MigrationFailure) {
     guard let baseline = options.baseline else { return }
-    let end: Int
-    var named: Int?
-    switch baseline {
-    case .step(let id): end = (steps.firstIndex { $0.id == id } ?? -1) + 1
-    case .version(let version):
-      end = steps.prefix { $0.versions.map { $0.to <= version } ?? false }.count
-      named = version
-    }
+    let end = options.adoptedCount
+    let named: Int? = if case .version(let version) = baseline { version } else { nil }
     if known.isEmpty {
       throw .validationFailed(
         .init(
@@ -208,7 +202,9 @@ struct PlanStanding {
               : "of \(doubtful.counted("entity", "entities")) nothing shows whether as before it or "
                 + "as after it")
         }
-        if let obstacle = known.obstacle ?? loss(by: step, options) {
+        if let obstacle =
+          known.obstacle ?? deprived(step, options)?.reason ?? loss(by: step, options)
+        {
           return standing(.waiting, obstacle)
         }
         return standing(

@@ -63,6 +63,16 @@ package struct SchemaOptions {
   /// The steps of all plans, in order.
   package var steps: [EntityStep] { plans.flatMap(\.steps) }
 
+  /// How many of the steps, from the first one on, are taken as done.
+  var adoptedCount: Int {
+    switch baseline {
+    case nil: 0
+    case .step(let id): (steps.firstIndex { $0.id == id } ?? -1) + 1
+    case .version(let version):
+      steps.prefix { $0.versions.map { $0.to <= version } ?? false }.count
+    }
+  }
+
   /// Those of a look at what a run has left.
   var looking: SchemaOptions {
     var options = self

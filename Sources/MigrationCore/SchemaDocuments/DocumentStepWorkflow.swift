@@ -159,7 +159,10 @@ package struct DocumentStepWorkflow: StepWorkflow {
       try publisher.publish(documents, context: context)
       try directory.removeStepJournal()
     }
-    if !report.totals.isEmpty {
+    let isMadeAgain = look.standing.running.contains {
+      $0.makesTotals && options.forced.contains($0.id)
+    }
+    if !report.totals.isEmpty || isMadeAgain {
       // What was not known before the run, and what a remedy says that was just done.
       var after = self
       after.options = options.looking

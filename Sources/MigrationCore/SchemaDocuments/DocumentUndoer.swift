@@ -218,7 +218,7 @@ struct DocumentUndoer {
         let isChanged = try !differences(identity, seen.kind, by: later.done).isEmpty
         if isChanged { outcome.later = later.id }
       }
-      let isOfRuns = document.holdsOnlyImports(in: map)
+      let isOfRuns = document.holdsOnlyImports(in: map, besides: ofSteps)
       return add(
         .editedSince, .info, seen, identity,
         isOfRuns
@@ -248,21 +248,22 @@ struct DocumentUndoer {
 }
 
 extension DocumentState {
-  /// Whether all that readers see in a map was written by imports, or by steps that made it as these do.
-  fileprivate func holdsOnlyImports(in map: OpID) -> Bool {
+  /// Whether all that readers see in a map was written by imports, by steps that made it as these do, or by steps
+  /// that wrote to it since.
+  fileprivate func holdsOnlyImports(in map: OpID, besides steps: Set<Int>) -> Bool {
     var isOfImports = true
     forEachGroup(in: map) { _, group in
       for value in self.values(in: group) where isOfImports {
-        isOfImports = self.isOfImport(value)
+        isOfImports = self.isOfImport(value, besides: steps)
       }
     }
     return isOfImports
   }
 
-  private func isOfImport(_ value: DocumentValue) -> Bool {
+  private func isOfImport(_ value: DocumentValue, besides steps: Set<Int>) -> Bool {
     guard let row = row(ofChangeThatMade: value.id) else { return false }
-    if !isImport(row) { return false }
+    if !isImport(row), !steps.contains(row) { return false }
     guard case .object = value.content else { return true }
-    return holdsOnlyImports(in: value.id)
+    return holdsOnlyImports(in: value.id, besides: steps)
   }
 }

@@ -21,8 +21,10 @@ struct FoldedDocuments {
   init(_ number: Int, _ survey: StepSurvey, in folder: Directory, _ context: RunContext) {
     (self.survey, self.number, self.context, kinds) = (survey, number, context, context.kinds)
     totals = FoldedTotals(of: number, among: survey.stages, context.kinds) { step in
-      survey.documents.contains { $0.holds(step) }
+      survey.isDoneOverFiles(step)
+        || survey.steps.firstIndex { $0.id == step.id }.map(survey.isDone) ?? false
     }
+    totals.knowsWriters = true
     loader = DocumentLoader(folder, survey.inventory)
     entities = StepEntities(context.kinds)
   }
@@ -34,7 +36,7 @@ struct FoldedDocuments {
     /// Whether it came once the step was done, or a run of it.
     let isLate: Bool
     let document: DocumentState
-    /// The rows of the changes of the step.
+    /// The rows of the changes of the step, those that undo it included.
     let steps: Set<Int>
   }
 
@@ -42,6 +44,8 @@ struct FoldedDocuments {
     where isMeant: (EntityKind) -> Bool, _ body: (Seen) -> Void
   ) throws(MigrationError) {
     let step = stage.step
+    // Where a step is only now taken as done, nothing came later.
+    let isNoted = survey.documents.contains { $0.holds(step) }
     for seen in survey.documents where isMeant(seen.kind) {
       if context.isInterrupted() { throw .interrupted }
       let document = try loader.load(seen, after: nil).document
@@ -49,29 +53,39 @@ struct FoldedDocuments {
       let late = LateEntities.of(
         [(number, step)], survey.signs, history, in: document, of: seen.kind
       ).first
-      let steps = Set(history.standing(of: step.id.rawValue, in: document).done.map(\.row))
+      let id = step.id.rawValue
+      let steps = Set(
+        history.entries.lazy.filter { $0.note.id.utf8.elementsEqual(id.utf8) }.map(\.row))
       for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
         guard let map = entity.map else { continue }
         _ = try entities.read(map, seen.kind, entity.identity, in: document)
         body(
           Seen(
             entity: entities.entity, map: map,
-            isLate: late?.isUnfolded(map, seen.kind, entity.identity) ?? false, document: document,
-            steps: steps))
+            isLate: isNoted && late?.isUnfolded(map, seen.kind, entity.identity) ?? false,
+            document: document, steps: steps))
       }
     }
   }
 
+  /// Whether every total is to be looked at.
+  var isEndangered: Bool { totals.isEndangered }
+
   /// Tells which totals do not hold what came later; nil if all do.
   mutating func unheld() throws(MigrationError) -> Finding? {
     let (stage, kinds) = (stage, kinds)
+    // Where the step was only taken as done, what it has put together came with an import.
+    let id = stage.step.id.rawValue
+    let isImported = !survey.documents.contains { $0.withEffect.contains(id) }
     var totals = totals
     try takeAll(into: &totals)
     totals.endTaking()
     totals.expectMade()
     try forEach(where: { stage.givesTotals(to: $0, kinds) }) { seen in
       totals.look(at: seen.entity, isLate: seen.isLate) { name in
-        seen.document.holds(name, of: seen.map) { seen.steps.contains($0) }
+        seen.document.holds(name, of: seen.map) {
+          seen.steps.contains($0) || isImported && seen.document.isImport($0)
+        }
       }
       totals.expectMade(for: seen.entity, isLate: seen.isLate)
     }
@@ -139,13 +153,18 @@ struct FoldedDocuments {
         if now == nil { isGone = true }
       }
     }
-    if lost.isEmpty { return }
+    // What a step has taken away that was only taken as done, nothing shows.
+    let isUnknown = totals.consumers.contains { consumer in
+      !survey.documents.contains { $0.withEffect.contains(consumer.id.rawValue) }
+    }
+    if lost.isEmpty && !isUnknown { return }
     var replacement: String?
     try forEach(where: { [totals] in !totals.properties(of: $0).isEmpty }) { seen in
       replacement = replacement ?? totals.replacement(in: seen.entity)
     }
     guard let replacement else { return }
-    throw totals.partial(lost.count, isGone: isGone, replacing: replacement)
+    throw totals.partial(
+      isUnknown ? nil : lost.count, isGone: isGone || isUnknown, replacing: replacement)
   }
 
   /// Reads the entities of a document as runs of a step that stand have found them, the last ones first.
@@ -173,13 +192,13 @@ extension StepSurvey {
   {
     var unheld: [Int: Finding] = [:]
     for (number, step) in steps.enumerated() where !step.folds.isEmpty {
-      guard documents.contains(where: { $0.holds(step) }),
-        documents.contains(where: { seen in
-          stages[number].concerns(seen.kind)
-            && (seen.isUntouched || seen.unfolded.contains(number))
-        })
-      else { continue }
+      guard isDone(number) else { continue }
       var folded = FoldedDocuments(number, self, in: folder, context)
+      let haveCome = documents.contains { seen in
+        stages[number].concerns(seen.kind)
+          && (seen.isUntouched || seen.unfolded.contains(number))
+      }
+      guard haveCome || folded.isEndangered else { continue }
       unheld[number] = try folded.unheld()
     }
     return unheld
@@ -190,7 +209,7 @@ extension StepSurvey {
     _ forced: Set<MigrationID>, in folder: Directory, _ context: RunContext
   ) throws(MigrationError) {
     for (number, step) in steps.enumerated() where forced.contains(step.id) && !step.folds.isEmpty {
-      guard documents.contains(where: { $0.holds(step) }) else { continue }
+      guard isDone(number) || isDoneOverFiles(step) else { continue }
       var folded = FoldedDocuments(number, self, in: folder, context)
       try folded.requireWhole()
     }

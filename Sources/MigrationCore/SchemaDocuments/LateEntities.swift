@@ -11,8 +11,6 @@ struct LateEntities {
   private let document: DocumentState
   /// What each change of the step has seen.
   private let reaches: [[Bool]]
-  /// What each change of the step that nobody has undone builds on, where it puts entities together.
-  private let pasts: [[Bool]]
   /// The rows of the changes with which entities begin that the step has made, or one behind it.
   private let made: Set<Int>
   /// Likewise those that one before it has made, where only values show whether the step was done.
@@ -45,12 +43,6 @@ struct LateEntities {
     making = Set(
       history.entries.lazy.filter { $0.label == .step && behind.contains($0.note.id) }.map(\.row))
     reaches = history.reaches(of: step.id.rawValue, in: document)
-    pasts =
-      step.folds.isEmpty
-      ? []
-      : history.standing(of: step.id.rawValue, in: document).done.map {
-        document.past(ofChange: $0.row)
-      }
   }
 
   /// Looks at steps, by their numbers among those of the plans, in the history of a document of a kind that
@@ -93,7 +85,7 @@ struct LateEntities {
   /// what these make: what that run has made does not hold it, whatever others have seen.
   func isUnfolded(_ map: OpID, _ kind: EntityKind, _ identity: Identity) -> Bool {
     let row = document.row(ofChangeThatMade: map)
-    let isSeen = !pasts.isEmpty && pasts.allSatisfy { past in row.map { past[$0] } ?? true }
+    let isSeen = !reaches.isEmpty && reaches.allSatisfy { reach in row.map { reach[$0] } ?? true }
     return !isSeen && isUnmade(map, kind, identity) == true
   }
 

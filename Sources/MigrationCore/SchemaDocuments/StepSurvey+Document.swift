@@ -17,6 +17,8 @@ extension StepSurvey {
     var withEffect: Set<String> = []
     /// The names of those that were undone.
     var undone: [String] = []
+    /// Likewise those of which other runs stand, which have not found them undone.
+    var partlyUndone: Set<String> = []
     /// By the name of a step that was undone, the entities that this has taken away while they were edited
     /// elsewhere.
     var editedAway: [String: [Identity]] = [:]

@@ -15,6 +15,14 @@ extension StepSurvey {
     var doubtfulCounts: [Int: Int] = [:]
   }
 
+  /// What shows that steps were not done to it which were done over JSON files, by their numbers.
+  struct Rest {
+    /// How many entities, those included that lack what a step makes for each.
+    var counts: [Int: Int] = [:]
+    /// The kinds of those that show it.
+    var kinds: [Int: Set<EntityKind>] = [:]
+  }
+
   /// Looks what steps that were done somewhere would make for entities that they have not seen. Documents
   /// are read once more only where there are such entities.
   func missing(in folder: Directory, _ context: RunContext) throws(MigrationError) -> Missing {
@@ -43,8 +51,8 @@ extension StepSurvey {
   /// these later.
   func rest(
     of numbers: [Int], in folder: Directory, _ context: RunContext
-  ) throws(MigrationError) -> [Int: Int] {
-    var rest: [Int: Int] = [:]
+  ) throws(MigrationError) -> Rest {
+    var rest = Rest()
     var loader = DocumentLoader(folder, inventory)
     var entities = StepEntities(context.kinds)
     let lateInFiles = lateInFiles
@@ -66,7 +74,8 @@ extension StepSurvey {
             ? entities.entity.isChanged(by: stages[number])
             : sign.isGiven(by: signs.rewriting(of: entities.entity, by: number, stages[number]))
           {
-            rest[number, default: 0] += 1
+            rest.counts[number, default: 0] += 1
+            rest.kinds[number, default: []].insert(seen.kind)
           }
         }
       }
@@ -77,7 +86,7 @@ extension StepSurvey {
       var preparation = StepPreparation(folder, inventory, documents, context: context)
       try preparation.prepareLate(&stage, at: number, signs, besides: sources)
       let count = preparation.created.count + preparation.findings.count
-      if count > 0 { rest[number, default: 0] += count }
+      if count > 0 { rest.counts[number, default: 0] += count }
     }
     return rest
   }

@@ -22,14 +22,16 @@ struct StepSurvey: Sendable {
   private(set) var sourcesOfFiles: [Int: Set<String>] = [:]
   /// Likewise those that show in JSON files that such steps were not done to them.
   private(set) var lateInFiles: [Int: Set<String>] = [:]
-  /// How many entities show that such a step was not done to them, or lack what it makes for each.
-  private var rest: [Int: Int] = [:]
+  /// What shows that such a step was not done to it.
+  private(set) var rest = Rest()
 
   let steps: [EntityStep]
   let stages: [StepStage]
+  /// How many of them, from the first one on, are taken as done.
+  let adoptedCount: Int
   private(set) var signs: StepSigns
   /// What steps that were done have still to make.
-  private var missing = Missing()
+  private(set) var missing = Missing()
   /// By the number of a step that was done, what tells that its totals do not hold what came later.
   private(set) var unheld: [Int: Finding] = [:]
 
@@ -43,6 +45,7 @@ struct StepSurvey: Sendable {
     let (folder, inventory) = (listed.directory, listed.inventory)
     self.inventory = inventory
     steps = options.steps
+    adoptedCount = options.adoptedCount
     stages = steps.map { StepStage($0, of: context.kinds, options.context.parameters) }
     signs = StepSigns(steps, of: context.kinds)
     findings = listed.unlisted
@@ -184,6 +187,9 @@ struct StepSurvey: Sendable {
         seen.withEffect.insert(id)
       }
       if done.isEmpty, isUndone { seen.undone.append(id) }
+      if isUndone, !done.isEmpty, history.isPartlyUndone(id, in: document) {
+        seen.partlyUndone.insert(id)
+      }
     }
     let root = DocumentRoot(document, of: kind, kinds)
     if var versions = fitting {
@@ -315,67 +321,6 @@ struct StepSurvey: Sendable {
     }
     lateInFiles = try lateInFiles(of: numbers, in: folder, context)
     rest = try rest(of: numbers, in: folder, context)
-  }
-
-  // MARK: What is known
-
-  /// The steps that were done in a document.
-  private var done: [MigrationID] {
-    steps.filter { step in documents.contains { $0.holds(step) } }.map(\.id)
-  }
-
-  /// What is known of the steps that were done to the folder.
-  ///
-  /// - Parameter unfinished: the names of those that a run was at that was stopped.
-  func known(unfinished: Set<String>) -> KnownSteps {
-    var known = KnownSteps()
-    known.unfinished = unfinished
-    known.obstacle = obstacle
-    known.isEmpty = documents.isEmpty
-    known.doneOverFiles = doneOverFiles
-    for (number, count) in rest { known.restCounts[steps[number].id.rawValue] = count }
-    for document in documents {
-      for step in document.done where !known.record.steps.contains(step) {
-        known.record.steps.append(step)
-      }
-      known.undone.formUnion(document.undone)
-    }
-    known.withoutEffect = Set(known.record.steps.map(\.id))
-    for document in documents {
-      known.withoutEffect.subtract(document.withEffect)
-      known.editedAway.merge(document.editedAway.mapValues(\.count)) { $0 + $1 }
-    }
-    known.undone.subtract(known.record.steps.map(\.id))
-    known.unheld = Set(unheld.keys.map { steps[$0].id.rawValue })
-    // One that was done as another step is told before all.
-    for step in steps {
-      guard
-        let other = known.record.steps.firstIndex(where: {
-          $0.id == step.id.rawValue && $0.checksum != step.checksum
-        })
-      else { continue }
-      known.record.steps.append(known.record.steps.remove(at: other))
-    }
-    for (number, step) in steps.enumerated()
-    where known.record.steps.contains(where: { $0.id == step.id.rawValue }) {
-      known.lateCounts[step.id.rawValue] =
-        documents.reduce(0) {
-          $0 + ($1.counts.late[number] ?? 0)
-        } + (missing.counts[number] ?? 0)
-      known.doubtfulCounts[step.id.rawValue] =
-        documents.reduce(0) {
-          $0 + ($1.counts.doubtful[number] ?? 0)
-        } + (missing.doubtfulCounts[number] ?? 0)
-    }
-    known.findVersion(steps, fitting: fittingVersions)
-    return known
-  }
-
-  /// The versions that all documents fit.
-  private var fittingVersions: ClosedRange<Int>? {
-    var versions = FittingVersions(inventory.kinds)
-    for document in documents { if let other = document.versions { versions.add(other) } }
-    return versions.range
   }
 }
 

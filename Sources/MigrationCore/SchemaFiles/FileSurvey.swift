@@ -166,11 +166,14 @@ struct FileSurvey {
           + "that holds all that is there is not looked at",
         next: "compare it with what is there, in the app; it stays as it is")
     }
-    for number in done where looks.contains(where: { $0.unfolded.contains(number) }) {
+    for number in done where !steps[number].folds.isEmpty {
       var folded = FoldedFiles(
         of: number, among: counter.stages, counter.seen, in: files, directory, inventory,
         overlay: overlay, knowing: hashes
       ) { step in done.contains { steps[$0].id == step.id } }
+      guard folded.isEndangered || looks.contains(where: { $0.unfolded.contains(number) }) else {
+        continue
+      }
       unheld[steps[number].id] = try folded.unheld()
     }
   }

@@ -37,6 +37,9 @@ struct FoldedFiles {
     reader = FileEntities(folder, inventory)
   }
 
+  /// Whether every total is to be looked at.
+  var isEndangered: Bool { totals.isEndangered }
+
   /// Tells which totals do not hold what came later; nil if all do.
   mutating func unheld() throws(MigrationError) -> Finding? {
     let (stage, seen, number, inventory) = (stage, seen, number, inventory)
@@ -82,8 +85,10 @@ struct FoldedFiles {
     let folded = kinds.all.filter { stage.foldsIn($0) }.map { kinds.name(of: $0) + " " }
     let noted = seen.sources(of: number).filter { title in folded.contains(where: title.hasPrefix) }
     let lost = noted.filter { totals.isConsumed || !(present[$0] ?? false) }
-    // Where nothing says what it has seen, as after a restore, only what steps take away tells that it is gone.
-    let isUnknown = !seen.haveNotedFolds(of: number) && totals.isConsumed
+    // Where nothing says what it has seen, as after a restore, only what steps take away tells that it is gone, and
+    // what a step has taken away that was only taken as done, nothing shows.
+    let isHidden = totals.consumers.contains { !seen.haveChangedFiles($0.id) }
+    let isUnknown = isHidden || !seen.haveNotedFolds(of: number) && totals.isConsumed
     if lost.isEmpty && !isUnknown { return }
     var replacement: String?
     try reader.forEach(
@@ -93,7 +98,7 @@ struct FoldedFiles {
     }
     guard let replacement else { return }
     throw totals.partial(
-      isUnknown ? nil : lost.count, isGone: lost.contains { present[$0] == nil },
+      isUnknown ? nil : lost.count, isGone: isHidden || lost.contains { present[$0] == nil },
       replacing: replacement)
   }
 }

@@ -9,7 +9,7 @@ struct MissingEntities {
   /// The entities that it makes.
   private(set) var created: [ChangingEntity] = []
   /// The entities that it has not seen, as they are told, and those that it puts together for what it makes now,
-  /// and for nothing else.
+  /// and for nothing else. What gets a total itself it has still to give that.
   private(set) var sources: Set<String> = []
   private(set) var findings: [Finding] = []
 
@@ -44,11 +44,17 @@ struct MissingEntities {
     }
     var unseen: [EntityKind: Set<Identity>] = [:]
     var titles: Set<String> = []
+    let withTotals = Set(
+      inventory.kinds.all.filter { [stage] kind in
+        !stage.step.foldedProperties(of: inventory.kinds.name(of: kind)).isEmpty
+      })
     try reader.forEach(
       in: files, overlay: overlay, where: { [stage] in stage.makesOthers(for: $0) }
     ) { entity, kinds in
       if seen.haveSeen(entity, asSourceOf: number, kinds) { return }
-      titles.insert(kinds.title(entity.kind, entity.identity))
+      if !withTotals.contains(entity.kind) {
+        titles.insert(kinds.title(entity.kind, entity.identity))
+      }
       if stage.mayMakeMore(for: entity) { unseen[entity.kind, default: []].insert(entity.identity) }
     }
     sources = titles
@@ -83,8 +89,10 @@ struct MissingEntities {
       }
     }
     self.created = created
-    for (kind, identity, groups) in taken.added where groups.isSubset(of: owners) {
-      sources.insert(kinds.title(kind, identity))
+    if withTotals.isEmpty {
+      for (kind, identity, groups) in taken.added where groups.isSubset(of: owners) {
+        sources.insert(kinds.title(kind, identity))
+      }
     }
     findings = failures.map { entity, problem in
       Finding(

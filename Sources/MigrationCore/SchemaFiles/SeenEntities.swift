@@ -38,6 +38,8 @@ struct SeenEntities: Sendable {
   private var late: [MigrationID: Set<String>] = [:]
   /// By step, the entities that it has seen, and makes others for.
   private var sources: [MigrationID: Set<String>] = [:]
+  /// The steps of which runs have changed files.
+  private var effective: Set<MigrationID> = []
   /// The steps of the plans, in order, and their numbers.
   private let order: [MigrationID]
   private let places: [MigrationID: Int]
@@ -66,6 +68,7 @@ struct SeenEntities: Sendable {
           Run(record: record, entry: entry, number: number, stage: stage))
       }
       if stage != .done { continue }
+      if !record.entries.isEmpty { effective.insert(record.id) }
       if record.late.isEmpty { lastRuns[record.id] = number }
       if !record.made.isEmpty || !record.late.isEmpty || !record.sources.isEmpty {
         noting.append((record, number))
@@ -245,6 +248,9 @@ struct SeenEntities: Sendable {
   func haveNotedFolds(of number: Int) -> Bool {
     sources[order[number]]?.contains(FileStepRecord.foldsMark) ?? false
   }
+
+  /// Whether runs of a step have changed files: it was not only taken as done.
+  func haveChangedFiles(_ step: MigrationID) -> Bool { effective.contains(step) }
 
   /// The entities, as they are told, that a step is noted to have seen.
   func sources(of number: Int) -> Set<String> { sources[order[number]] ?? [] }

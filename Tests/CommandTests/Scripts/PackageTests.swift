@@ -131,7 +131,8 @@ import Testing
   func `lintian finds nothing wrong in the package`() throws {
     let deb = try #require(try package().first { $0.hasSuffix(".deb") })
     let found = try CommandTests.run(
-      URL(filePath: "/usr/bin/lintian"), ["--allow-root", "--fail-on", "error,warning", deb], input: nil)
+      URL(filePath: "/usr/bin/lintian"), ["--allow-root", "--fail-on", "error,warning", deb],
+      input: nil)
     #expect(found.status == 0, "\(found.output)\(found.errors)")
   }
 
