@@ -93,15 +93,18 @@ extension PlaceWorkflow {
 
   /// Says what would be at a place by a step, or would leave it.
   func note(
-    _ key: StorageKey, _ before: MigrationValue?, _ after: MigrationValue?, _ step: PlaceStep,
+    _ key: StorageKey, of step: PlaceStep, as preview: PreviewStorage,
     in report: inout SchemaReport
   ) {
-    guard before != nil || after != nil else { return }
+    guard let effect = preview.effect(of: step.id, on: key), effect.before != effect.after else {
+      return
+    }
     report.changes.append(
       SchemaReport.Change(
-        kind: key.domain, id: key.name, isNew: before == nil,
+        kind: key.domain, id: key.name, isNew: effect.before == nil,
         properties: [
-          .init(name: step.id.rawValue, before: before?.json, after: after?.json)
+          .init(
+            name: step.id.rawValue, before: effect.before?.json, after: effect.after?.json)
         ]))
   }
 

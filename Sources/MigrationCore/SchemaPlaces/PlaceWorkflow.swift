@@ -43,18 +43,11 @@ package struct PlaceWorkflow: StepWorkflow {
     var storage = PreviewStorage(base)
     if let undone = options.undone {
       try take([undo(undone, in: &storage)], into: &report)
-      for step in steps where step.id == undone {
-        for place in step.places {
-          note(place.key, storage.left[place.key], storage.written[place.key], step, in: &report)
-        }
-      }
     } else {
       try take(run(in: &storage), into: &report)
-      for step in steps {
-        for place in step.places {
-          note(place.key, storage.left[place.key], storage.written[place.key], step, in: &report)
-        }
-      }
+    }
+    for step in steps {
+      for place in step.places { note(place.key, of: step, as: storage, in: &report) }
     }
     report.seconds = clock.seconds
     return report

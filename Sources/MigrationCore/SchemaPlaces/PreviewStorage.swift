@@ -5,11 +5,17 @@ struct PreviewStorage: MigrationStorage {
   private let base: FolderStorage
   /// What was written; nil is what left.
   private var values: [StorageKey: MigrationValue?] = [:]
-  /// What was written or came back, whatever became of it since.
-  private(set) var written: [StorageKey: MigrationValue] = [:]
-  /// What was set aside.
-  private(set) var left: [StorageKey: MigrationValue] = [:]
+  /// What each step did to places, whatever later ones did to them.
+  private var effects: [MigrationID: [StorageKey: Effect]] = [:]
   private var kept: [MigrationID: StepRecord] = [:]
+  /// The step that writes: its record comes right before that.
+  private var writer: MigrationID?
+
+  /// What was at a place before a step, and is after it; nil is nothing.
+  struct Effect {
+    let before: MigrationValue?
+    let after: MigrationValue?
+  }
 
   init(_ base: FolderStorage) { self.base = base }
 
@@ -26,20 +32,30 @@ struct PreviewStorage: MigrationStorage {
   func reasonToStay(_ key: StorageKey) -> String? { base.reasonToStay(key) }
 
   mutating func write(_ value: MigrationValue, at key: StorageKey) throws(StorageFailure) {
-    values[key] = .some(value)
-    written[key] = value
+    try put(value, at: key, by: writer)
   }
 
   mutating func setAside(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) {
-    left[key] = try value(at: key)
-    values[key] = .some(nil)
+    try put(nil, at: key, by: step)
   }
 
   mutating func bringBack(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) {
-    let value = try base.valueSetAside(key, for: step)
-    values[key] = .some(value)
-    written[key] = value
+    try put(try base.valueSetAside(key, for: step), at: key, by: step)
   }
+
+  private mutating func put(
+    _ value: MigrationValue?, at key: StorageKey, by step: MigrationID?
+  ) throws(StorageFailure) {
+    if let step {
+      let before =
+        if let known = effects[step]?[key] { known.before } else { try self.value(at: key) }
+      effects[step, default: [:]][key] = Effect(before: before, after: value)
+    }
+    values[key] = .some(value)
+  }
+
+  /// Returns what a step did to a place; nil if nothing.
+  func effect(of step: MigrationID, on key: StorageKey) -> Effect? { effects[step]?[key] }
 
   func isSetAside(
     _ key: StorageKey, for step: MigrationID
@@ -58,5 +74,8 @@ struct PreviewStorage: MigrationStorage {
     return (before + kept.values).sorted { $0.id.rawValue < $1.id.rawValue }
   }
 
-  mutating func keep(_ record: StepRecord) throws(StorageFailure) { kept[record.id] = record }
+  mutating func keep(_ record: StepRecord) throws(StorageFailure) {
+    kept[record.id] = record
+    writer = record.id
+  }
 }

@@ -34,9 +34,10 @@ import Testing
   }
 
   private static func workflow(
-    _ folder: TestFolder, undoing id: MigrationID? = nil, faults: (any FileOperations)? = nil
+    _ folder: TestFolder, _ text: String = plan, undoing id: MigrationID? = nil,
+    faults: (any FileOperations)? = nil
   ) throws -> PlaceWorkflow {
-    let plan = try Plan(parsing: Array(plan.utf8), of: "plan.json") { _ in nil }
+    let plan = try Plan(parsing: Array(text.utf8), of: "plan.json") { _ in nil }
     var options = SchemaOptions(plans: [plan], source: .file(path: folder.path))
     options.undone = id
     options.context.parameters["at"] = "2026-01-01T00:00:00Z"
@@ -104,6 +105,36 @@ import Testing
         == #"{"name":"Ada Lovelace","at":"2026-01-01T00:00:00Z"}"#)
     #expect(report.standings.map(\.state) == [.pending, .pending, .pending])
     #expect(try folder.files(includingState: true) == before)
+  }
+
+  /// Steps one behind the other, of which the last one but one makes what its promise does not allow.
+  private static let chain = """
+    {"plan": "p", "places": [
+      {"id": "a", "risk": "transformative", "sources": [{"file": "old/a.json"}], "destination": "new/a.json"},
+      {"id": "b", "risk": "transformative", "sources": [{"file": "new/a.json"}], "destination": "new/b.json",
+       "value": {"object": {"x": {"copy": "/v"}}}},
+      {"id": "c", "risk": "transformative", "condition": {"done": "b"}, "sources": [{"file": "new/b.json"}],
+       "destination": "new/c.json", "verify": [{"holds": {"present": {"copy": "/x"}}}]},
+      {"id": "d", "risk": "transformative", "sources": [{"file": "new/c.json"}], "destination": "new/d.json"},
+      {"id": "e", "risk": "transformative", "sources": [{"file": "other.json"}], "destination": "new/e.json"},
+      {"id": "f", "risk": "transformative", "sources": [{"file": "none.json"}], "destination": "new/f.json"}]}
+    """
+
+  @Test func `a dry run tells what each step does to what a later one takes`() throws {
+    let folder = try TestFolder("App")
+    try folder.write(#"{"v": 1}"#, to: "old/a.json")
+    let changes = try Self.workflow(folder, Self.chain).plan().changes
+    let (v, x) = (#"{"v":1}"#, #"{"x":1}"#)
+    let expected = [
+      ["old/a.json", "a", v, ""], ["new/a.json", "a", "", v], ["new/a.json", "b", v, ""],
+      ["new/b.json", "b", "", x], ["new/b.json", "c", x, ""], ["new/c.json", "c", "", x],
+      ["new/c.json", "d", x, ""], ["new/d.json", "d", "", x],
+    ]
+    let told = changes.map { change in
+      [change.id] + change.properties.flatMap { [$0.name, $0.before, $0.after] }
+    }
+    #expect(told == expected)
+    #expect(changes.map(\.isNew) == expected.map { $0[2].isEmpty })
   }
 
   @Test(arguments: [(FaultPlan.Fault.stop, 1), (.failure(ENOSPC), 4)])
