@@ -27,8 +27,7 @@ extension StepStanding {
     case .alreadyDone: self.init(id: result.step, state: .applied, reason: "")
     case .skipped(let reason): self.init(id: result.step, state: .skipped, reason: reason)
     case .waiting(let reason): self.init(id: result.step, state: .waiting, reason: reason)
-    case .notBegun: self.init(id: result.step, state: .waiting, reason: "a step before it failed")
-    case .undone, .failed: return nil
+    case .undone, .failed, .notBegun: return nil
     }
   }
 }
@@ -84,11 +83,47 @@ extension PlaceWorkflow {
   ) throws(MigrationError) {
     guard report.hasStepsToRun else { return }
     var preview = PreviewStorage(storage)
-    let running = try run(in: &preview).filter { $0.outcome == .migrated }.map(\.step)
+    let results = try run(in: &preview)
+    let running = results.filter { $0.outcome == .migrated }.map(\.step)
     for step in running where report.steps(.skipped).contains(step) {
       report.replace(StepStanding(id: step, state: .pending, reason: ""))
     }
+    try end(results, on: preview, in: &report)
     report.consents = consents(report, try noted(on: storage))
+  }
+
+  /// Says how it stands with the step that a run ended at, and with those behind it, which did not begin: what
+  /// it did before may let them run that could not.
+  func end(
+    _ results: [MigrationResult], on storage: some MigrationStorage, in report: inout SchemaReport
+  ) throws(MigrationError) {
+    guard let place = results.firstIndex(where: { !$0.errors.isEmpty }) else { return }
+    let catalog = try catalog()
+    let survey: [(standing: MigrationStanding, staying: [MigrationResult.Staying])]
+    do throws(MigrationFailure) {
+      survey = try catalog.survey(storage, options.context)
+    } catch {
+      // How it stood before the run is all that is known.
+      return
+    }
+    var behind: [PlaceStep] = []
+    for (result, (step, found)) in zip(results, zip(steps, survey)).dropFirst(place) {
+      guard let before = report.standings.first(where: { $0.id == step.id })?.state,
+        [.pending, .skipped, .waiting].contains(before)
+      else { continue }
+      var standing = StepStanding(step.id, found.standing)
+      let isBehind =
+        standing.state == .pending
+        || found.standing == .skipped(because: SchemaMigrations.MigrationDecision.noSource)
+          && behind.contains(where: step.reads)
+      if isBehind {
+        behind.append(step)
+        standing = StepStanding(
+          id: step.id, state: .waiting,
+          reason: result.errors.first?.details.reason ?? "a step before it failed")
+      }
+      report.replace(standing)
+    }
   }
 
   /// Says what would be at a place by a step, or would leave it.
@@ -171,5 +206,12 @@ extension PlaceWorkflow {
         "\(record.id): it held the value of the step, and is gone; what that was made of is only "
         + "set aside" + (storage.asidePlace(of: record.id).map { " below \($0)" } ?? ""),
       next: "--undo \(record.id) brings that back; what the app took away itself stays away")
+  }
+}
+
+extension PlaceStep {
+  /// Whether it reads what another one makes.
+  fileprivate func reads(_ other: PlaceStep) -> Bool {
+    migration.sources.contains { $0.key.isPart(of: other.migration.destination) }
   }
 }

@@ -42,9 +42,9 @@ package struct PlaceWorkflow: StepWorkflow {
     report.isDryRun = true
     var storage = PreviewStorage(base)
     if let undone = options.undone {
-      try take([undo(undone, in: &storage)], into: &report)
+      try take([undo(undone, in: &storage)], into: &report, of: storage)
     } else {
-      try take(run(in: &storage), into: &report)
+      try take(run(in: &storage), into: &report, of: storage)
     }
     for step in steps {
       for place in step.places { note(place.key, of: step, as: storage, in: &report) }
@@ -89,9 +89,9 @@ package struct PlaceWorkflow: StepWorkflow {
             remedy: "run the command again"))
       }
       if let undone = options.undone {
-        try take([undo(undone, in: &storage)], into: &report)
+        try take([undo(undone, in: &storage)], into: &report, of: storage)
       } else {
-        try take(run(in: &storage), into: &report)
+        try take(run(in: &storage), into: &report, of: storage)
       }
       report.finish(clock)
       return report
@@ -155,7 +155,7 @@ package struct PlaceWorkflow: StepWorkflow {
 
   // MARK: Standing
 
-  private func catalog() throws(MigrationError) -> MigrationCatalog {
+  func catalog() throws(MigrationError) -> MigrationCatalog {
     do throws(MigrationCatalogError) {
       return try MigrationCatalog(steps.map(\.migration))
     } catch {
@@ -339,7 +339,7 @@ package struct PlaceWorkflow: StepWorkflow {
 
   /// Says in a report what became of steps.
   private func take(
-    _ results: [MigrationResult], into report: inout SchemaReport
+    _ results: [MigrationResult], into report: inout SchemaReport, of storage: some MigrationStorage
   ) throws(MigrationError) {
     for result in results {
       guard let step = steps.first(where: { $0.id == result.step }) else { continue }
@@ -368,6 +368,7 @@ package struct PlaceWorkflow: StepWorkflow {
             message: "\(step.id): \(failure.details.reason)", next: failure.details.remedy))
       }
     }
+    if !report.isUndoing { try end(results, on: storage, in: &report) }
   }
 
   static func failure(_ failure: MigrationFailure) -> MigrationError {

@@ -56,7 +56,7 @@ extension Migration {
 
 extension MigrationDecision {
   /// Why a step is skipped that has nothing to make a value of.
-  static let noSource = "nothing is at its sources"
+  package static let noSource = "nothing is at its sources"
 }
 
 extension MigrationContext {

@@ -137,6 +137,35 @@ import Testing
     #expect(changes.map(\.isNew) == expected.map { $0[2].isEmpty })
   }
 
+  @Test func `a step whose promise does not hold waits, and so does what comes behind it`() throws {
+    let folder = try TestFolder("App")
+    let done = """
+      {"id": "e", "risk": "transformative", "sources": [{"file": "other.json"}], "destination": "new/e.json"}
+      """
+    try folder.write("5", to: "other.json")
+    _ = try Self.workflow(folder, #"{"plan": "p", "places": [\#(done)]}"#).perform()
+    try folder.write(#"{"w": 1}"#, to: "old/a.json")
+    func requireWaiting(
+      _ report: SchemaReport, behind state: StepStanding.State
+    ) {
+      #expect(
+        report.standings.map(\.state) == [state, state, .waiting, .waiting, .applied, .skipped])
+      let reasons = report.standings.map(\.reason)
+      #expect(reasons[2].hasPrefix("what it promises does not hold"), "\(reasons)")
+      #expect(reasons[3] == "a step before it failed" && report.differs, "\(reasons)")
+    }
+    requireWaiting(try Self.workflow(folder, Self.chain).status(), behind: .pending)
+    requireWaiting(try Self.workflow(folder, Self.chain).plan(), behind: .pending)
+    let report = try Self.workflow(folder, Self.chain).perform()
+    requireWaiting(report, behind: .applied)
+    #expect(report.findings.contains { $0.severity == .error && $0.message.hasPrefix("c: ") })
+    requireWaiting(try Self.workflow(folder, Self.chain).status(), behind: .applied)
+    // Once what it is made of is another all of them run.
+    try folder.write(#"{"x": 2}"#, to: "new/b.json")
+    let states = try Self.workflow(folder, Self.chain).perform().standings.map(\.state)
+    #expect(states == [.applied, .applied, .applied, .applied, .applied, .skipped])
+  }
+
   @Test(arguments: [(FaultPlan.Fault.stop, 1), (.failure(ENOSPC), 4)])
   func `a run that dies or fails at any change loses nothing, and the next one finishes it`(
     fault: FaultPlan.Fault, step: Int
