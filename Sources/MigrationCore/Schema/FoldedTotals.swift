@@ -21,6 +21,7 @@ struct FoldedTotals {
   var knowsWriters = false
   /// The steps that are undone before all can be put together, in the order in which they were done.
   let undone: [EntityStep]
+  private let commands: StepCommands
   /// The files that were edited since these have changed them, so that they cannot be given back.
   private var edited: [RelativePath] = []
   /// The steps that have changed such files since, in the order in which they are undone.
@@ -55,10 +56,12 @@ struct FoldedTotals {
   /// - Parameters:
   ///   - number: the number of the step among those of the plans.
   ///   - stages: all steps, which have seen nothing.
+  ///   - isUndone: whether a step was undone wherever it was done.
   init(
     of number: Int, among stages: [StepStage], _ kinds: EntityKinds,
-    where isDone: (EntityStep) -> Bool
+    where isDone: (EntityStep) -> Bool, isUndone: (EntityStep) -> Bool
   ) {
+    commands = StepCommands(stages.map(\.step), isDone: isDone, isUndone: isUndone)
     (late, none, all) = (stages[number], stages[number], stages[number])
     self.kinds = kinds
     let step = stages[number].step
@@ -227,10 +230,10 @@ struct FoldedTotals {
 
   /// What puts all together.
   private func remedy(undoing undone: [EntityStep]) -> String {
-    let undoing = undone.reversed().map { "--undo \($0.id)" }
-    let forcing =
-      ["--force \(step.id)"] + undone.filter { $0.id != step.id }.map { "--force \($0.id)" }
-    let commands = undoing + (edited.isEmpty ? [] : ["put that in again"]) + forcing
+    let undoing = undone.map(\.id)
+    let commands = commands.commands(
+      undoing: undoing, forcing: Set([step.id] + undoing),
+      between: edited.isEmpty ? [] : ["put that in again"])
     return beforeUndoing + commands.joined(separator: ", then ") + " puts all of it together"
   }
 

@@ -41,7 +41,7 @@ extension PlanStanding {
       }
       throw .step(
         step.id, "the step is forced, and \(first.id), which comes before it, was undone",
-        "run that once more, too: --force \(first.id)")
+        "run that once more, too: \(commands(options).options(forcing: options.forced))")
     }
   }
 

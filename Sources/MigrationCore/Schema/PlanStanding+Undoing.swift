@@ -55,16 +55,12 @@ extension PlanStanding {
     let step: MigrationID
     /// The steps to be undone before it can run, in the order in which they were done.
     let later: [MigrationID]
+    /// What leads out.
+    let remedy: String
 
     /// What is so, in words.
     var reason: String {
       "\(later[0]), which was done, has taken away what it reads: \(remedy) does both once more"
-    }
-    /// What leads out.
-    var remedy: String {
-      let commands =
-        later.reversed().map { "--undo \($0)" } + ([step] + later).map { "--force \($0)" }
-      return commands.joined(separator: ", then ")
     }
   }
 
@@ -80,7 +76,9 @@ extension PlanStanding {
     let undone = later.drop { $0.id != first.id }.filter {
       $0.id == first.id || $0.versions != nil || $0.takesAway(from: step)
     }
-    return Deprived(step: step.id, later: undone.map(\.id))
+    let ids = undone.map(\.id)
+    let remedy = commands(options).commands(undoing: ids, forcing: Set([step.id] + ids))
+    return Deprived(step: step.id, later: ids, remedy: remedy.joined(separator: ", then "))
   }
 
   /// Tells of steps that were undone and find no more what they read.

@@ -223,7 +223,8 @@ struct PlanStanding {
         return standing(
           .undone,
           options.layoutStep == nil
-            ? "it runs again with --force \(step.id)" : "it runs again without --undo")
+            ? "it runs again with \(commands(options).options(forcing: [step.id]))"
+            : "it runs again without --undo")
       }
       if let versions = step.versions, let target, target >= versions.to {
         return standing(.applied, "the data is of version \(target)")

@@ -23,6 +23,8 @@ struct FoldedDocuments {
     totals = FoldedTotals(of: number, among: survey.stages, context.kinds) { step in
       survey.isDoneOverFiles(step)
         || survey.steps.firstIndex { $0.id == step.id }.map(survey.isDone) ?? false
+    } isUndone: { step in
+      survey.documents.contains { $0.undone.contains(step.id.rawValue) }
     }
     totals.knowsWriters = true
     loader = DocumentLoader(folder, survey.inventory)

@@ -28,7 +28,9 @@ struct FoldedFiles {
   ) {
     (self.number, self.seen, self.files, self.inventory) = (number, seen, files, inventory)
     (stage, self.overlay) = (stages[number], overlay)
-    totals = FoldedTotals(of: number, among: stages, inventory.kinds, where: isDone)
+    totals = FoldedTotals(of: number, among: stages, inventory.kinds, where: isDone) { step in
+      seen.undone.contains(step.id)
+    }
     let undone = Set(totals.undone.map(\.id))
     for (path, hash) in hashes.sorted(by: { $0.key < $1.key }) {
       guard let steps = seen.stepsBehindEdit(of: path, as: hash, since: undone) else { continue }

@@ -40,6 +40,8 @@ struct SeenEntities: Sendable {
   private var sources: [MigrationID: Set<String>] = [:]
   /// The steps of which runs have changed files.
   private var effective: Set<MigrationID> = []
+  /// The steps of which runs were undone.
+  private(set) var undone: Set<MigrationID> = []
   /// The steps of the plans, in order, and their numbers.
   private let order: [MigrationID]
   private let places: [MigrationID: Int]
@@ -67,6 +69,7 @@ struct SeenEntities: Sendable {
         runs[entry.path, default: []].append(
           Run(record: record, entry: entry, number: number, stage: stage))
       }
+      if stage == .undone { undone.insert(record.id) }
       if stage != .done { continue }
       if !record.entries.isEmpty { effective.insert(record.id) }
       if record.late.isEmpty { lastRuns[record.id] = number }

@@ -11,7 +11,7 @@ import Testing
 /// What folds have put together, and what comes once they have.
 @Suite struct FoldedTotalsTests {
   static let profile = """
-    {"profile": "owners", "version": 2, "kinds": [
+    {"profile": "owners", "version": 4, "kinds": [
       {"kind": "person", "identity": {"type": "string", "property": "id"},
        "files": {"paths": ["persons/*.json"]}, "document": {"path": "persons.automerge"},
        "properties": {"first": {"type": "string"}, "sum": {"type": "integer", "since": 2}}},

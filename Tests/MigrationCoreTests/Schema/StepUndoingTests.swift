@@ -96,6 +96,54 @@ import Testing
     #expect(try Self.email(folder) == "\"ada@example.org\"")
   }
 
+  /// With steps between versions that were undone, and another one that was done between them.
+  @Test func `what is printed to do a step once more works as it is printed`() throws {
+    let profile = """
+      {"profile": "people", "version": 3, "kinds": [
+        {"kind": "person", "identity": {"type": "string", "property": "id"},
+         "files": {"paths": ["persons/*.json"]}, "document": {"path": "persons.automerge"},
+         "properties": {"email": {"type": "string"}}}]}
+      """
+    let plan = """
+      {"plan": "p", "profile": "people", "steps": [
+        {"id": "copy", "from": 1, "to": 2, "risk": "additive", "entities": {"person": [
+          {"set": "note", "to": {"copy": "/email"}, "type": "string"}]}},
+        {"id": "mark", "risk": "additive", "entities": {"person": [
+          {"set": "mark", "to": {"constant": "m"}, "type": "string"}]}},
+        {"id": "drop", "from": 2, "to": 3, "risk": "destructive", "entities": {"person": [
+          {"drop": "email"}]}}]}
+      """
+    let app = try PlannedFolder(isOfFiles: false, profile: profile, plan: plan)
+    try app.add(["persons/a.json": #"{"id": "a", "email": "ada@example.org"}"#])
+    try app.run { ($0.baseline, $0.target) = (.version(1), "mark") }
+    let other = try app.copied()
+    try other.run { $0.undone = "copy" }
+    try app.run()
+    try app.merge(other)
+    let told = try app.workflow().status()
+    #expect(told.standings.map(\.state) == [.undone, .applied, .applied])
+    let remedy = "--undo drop, then --force copy --out-of-order, then --force drop"
+    #expect(told.findings.map(\.next) == [remedy])
+    try app.run { $0.undone = "drop" }
+    let undone = try app.copied()
+    try app.run { ($0.forced, $0.allowsOtherOrder) = (["copy"], true) }
+    try app.run { $0.forced = ["drop"] }
+    // Or both at once.
+    let status = try undone.workflow().status()
+    #expect(status.standings.map(\.state) == [.undone, .applied, .undone])
+    #expect(status.standings[0].reason.hasSuffix(" --force copy --out-of-order"))
+    #expect(status.standings[2].reason.hasSuffix(" --force copy --force drop --out-of-order"))
+    let refused = #expect(throws: MigrationError.self) { try undone.run { $0.forced = ["drop"] } }
+    #expect(
+      refused?.diagnostic.remedy?.hasSuffix("--force copy --force drop --out-of-order") == true)
+    try undone.run { ($0.forced, $0.allowsOtherOrder) = (["copy", "drop"], true) }
+    for app in [app, undone] {
+      #expect(try app.states() == [.applied, .applied, .applied])
+      let person = try app.folder.entities(of: "person")["a"]
+      #expect(person?["note"] == #""ada@example.org""# && person?["email"] == nil)
+    }
+  }
+
   @Test func `a step whose source another device has taken away meanwhile is told, and not forced`()
     throws
   {
