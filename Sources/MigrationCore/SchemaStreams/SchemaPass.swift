@@ -13,7 +13,7 @@ struct SchemaPass {
   private let context: RunContext
   private let traces: StepTraces
   private let forcedTraces: StepTraces
-  /// The entities that are there several times, of kinds that steps put together.
+  /// The entities that are there several times, of kinds that steps put together or make others for.
   private var copies: EntityCopies
   /// What is done to know them.
   private var counting = Counting.meeting
@@ -52,23 +52,24 @@ struct SchemaPass {
   /// Reads the stream as often as steps need, and writes it.
   mutating func run(_ reader: inout InterchangeReader) throws(MigrationError) {
     guard let header = reader.header else { throw .brokenInvariant("a stream without first line") }
-    source.isKept = chain.passCount > 1 || context.kinds.all.contains(where: chain.foldsIn)
+    source.isKept = chain.passCount > 1 || context.kinds.all.contains(where: chain.takesIn)
     output.write(header: header.line(with: standing.recordAfter))
     while true {
       let isLast = chain.isWriting
       try read(&reader, isLast)
       if counting == .meeting, !copies.isEmpty { try recount() }
       counting = .done
-      for (kind, identity) in copies.all {
-        var entity = try copies.united(kind, identity)
-        chain.advance(&entity, as: .union) { _, _ in }
-      }
       let output = output
       var shown: [(entity: ChangingEntity, trace: StepTraces.Trace)] = []
-      chain.endPass { [forcedTraces] entity, _ in
+      let write = { [forcedTraces] (entity: ChangingEntity, _: Bool) in
         output.write(new: entity)
         if let trace = forcedTraces.firstTrace(in: entity) { shown.append((entity, trace)) }
       }
+      for (kind, identity) in copies.all {
+        var entity = try copies.united(kind, identity)
+        chain.advance(&entity, as: .union, write)
+      }
+      chain.endPass(write)
       for (entity, trace) in shown { note(trace, in: entity) }
       if isLast { break }
       reader = try source.reader(of: context.kinds)
@@ -145,7 +146,7 @@ struct SchemaPass {
           "remove \(trace.step) from \"schema\" in the first line, or take the stream anew"))
     }
     var part = StepChain.Part.entity
-    if chain.foldsIn(kind) {
+    if chain.takesIn(kind) {
       if counting == .meeting { copies.meet(entity) }
       if counting != .meeting, copies.contain(entity) { part = .copy }
       if counting == .keeping, part == .copy { copies.keep(entity, types: types) }

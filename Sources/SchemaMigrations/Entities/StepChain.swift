@@ -58,8 +58,8 @@ package struct StepChain {
   /// The stages that entities go through in this pass.
   private var end: Int { pass < surveyed.count ? surveyed[pass] : stages.count }
 
-  /// Whether steps put entities of a kind together.
-  package func foldsIn(_ kind: EntityKind) -> Bool { stages.contains { $0.foldsIn(kind) } }
+  /// Whether steps put entities of a kind together, or make others for them: each counts once then.
+  package func takesIn(_ kind: EntityKind) -> Bool { stages.contains { $0.takesIn(kind) } }
 
   /// Whether no step has anything to do with entities of a kind; they are written as they are.
   package func passesBy(_ kind: EntityKind) -> Bool {
@@ -70,15 +70,16 @@ package struct StepChain {
   package enum Part {
     /// An entity.
     case entity
-    /// One of several copies of an entity, which is changed, and not taken in.
+    /// One of several copies of an entity, which is changed, and not taken in; nothing is made for it.
     case copy
-    /// What all copies of an entity are together, which is taken in, and nothing else.
+    /// What all copies of an entity are together, which is taken in, and for which others are made.
     case union
   }
 
   /// Takes an entity through the steps of this pass.
   ///
-  /// - Parameter write: called in the last pass for the entity and for those that steps make of it.
+  /// - Parameter write: called in the last pass for the entity, unless it is a union, and for those that steps
+  ///   make for it.
   package mutating func advance(
     _ entity: inout ChangingEntity, as part: Part = .entity,
     _ write: (ChangingEntity, _ isNew: Bool) -> Void
@@ -161,8 +162,7 @@ package struct StepChain {
     for stage in start..<max(start, end) {
       if stages[stage].surveysOnTheWay, part != .copy { survey(entity, stage) }
       do throws(StepDefect) {
-        let isCopied = part == .union && isWriting
-        let created = isCopied ? [] : try stages[stage].creations(for: entity)
+        let created = part == .copy ? [] : try stages[stage].creations(for: entity)
         let changeCount = entity.fields.changeCount
         try stages[stage].apply(to: &entity)
         for entity in created { made.append((stage, entity)) }
@@ -172,9 +172,7 @@ package struct StepChain {
         }
       } catch {
         // The last pass meets it again, and tells.
-        if isWriting, part != .union {
-          remark(stage, entity, "\(error.property): \(error.problem)")
-        }
+        if isWriting { fail(entity, as: part, at: stage, "\(error.property): \(error.problem)") }
         return false
       }
     }
@@ -200,6 +198,21 @@ package struct StepChain {
     } catch {
       remark(stage, entity, error.description)
     }
+  }
+
+  private mutating func fail(
+    _ entity: ChangingEntity, as part: Part, at stage: Int, _ problem: String
+  ) {
+    if part == .union {
+      // Nothing of it is lost that is not in its copies, or these have told it.
+      guard stages[stage...].contains(where: { $0.takesIn(entity.kind) }) else { return }
+      let isTold = remarks.contains { remark in
+        remark.step == stages[stage].step.id && remark.kind == entity.kind
+          && remark.identity == entity.identity && remark.text == problem
+      }
+      if isTold { return }
+    }
+    remark(stage, entity, problem)
   }
 
   private mutating func remark(

@@ -38,6 +38,19 @@ import Testing
     """,
   ]
 
+  /// Makes a person for each card, with what a step behind it puts together.
+  private static let making = """
+    {"plan": "p", "profile": "owners", "steps": [
+      {"id": "make", "risk": "additive", "create": [{"kind": "person", "for": "card",
+        "id": {"concatenate": [{"constant": "of-"}, {"identity": true}]},
+        "fields": [{"set": "name", "to": {"copy": "/note"}},
+          {"set": "amount", "to": {"copy": "/amount"}, "type": "integer"}]}]},
+      {"id": "sum", "risk": "additive",
+       "folds": {"s": {"sum": {"copy": "/amount"}, "of": "person"}},
+       "create": [{"kind": "person", "id": {"constant": "all"},
+         "fields": [{"set": "sum", "to": {"fold": "s"}, "type": "integer"}]}]}]}
+    """
+
   private static func app(isOfFiles: Bool, _ plan: String, copy: String) throws -> PlannedFolder {
     let app = try PlannedFolder(isOfFiles: isOfFiles, profile: profile, plan: plan)
     try app.add([
@@ -84,6 +97,39 @@ import Testing
     #expect(try files.folder.entities(of: "person") == expected)
     let status = try files.workflow().status()
     #expect(status.findings.isEmpty && status.standings.map(\.state) == [.applied])
+  }
+
+  @Test(
+    arguments: [
+      #"{"id": "2", "owner": "a", "amount": 5, "note": "y"}"#,
+      #"{"id": "2", "owner": "a", "amount": 7, "note": "z"}"#, #"{"id": "2", "amount": 7}"#,
+    ])
+  func `one is made for all copies of an entity, as for documents`(copy: String) throws {
+    let documents = try Self.app(isOfFiles: false, Self.making, copy: copy)
+    try documents.run()
+    let expected = try documents.folder.entities(of: "person")
+    #expect(expected.keys.sorted() == ["a", "all", "of-1", "of-2"])
+    let files = try Self.app(isOfFiles: true, Self.making, copy: copy)
+    #expect(try Self.streamed(files) == expected)
+  }
+
+  @Test func `what cannot be made of all copies together is told, and nothing is published`() throws
+  {
+    let plan = """
+      {"plan": "p", "profile": "owners", "steps": [{"id": "make", "risk": "additive",
+        "create": [{"kind": "person", "for": "card", "id": {"copy": "/note"},
+          "fields": [{"set": "name", "to": {"copy": "/owner"}}]}]}]}
+      """
+    let files = try Self.app(isOfFiles: true, plan, copy: #"{"id": "2", "owner": "b"}"#)
+    try files.add(["cards/2.json": #"{"id": "2", "owner": "a", "amount": 5}"#])
+    let source = try files.folder.streaming()
+    defer { withExtendedLifetime(source) {} }
+    let entering = try TestStream(source.bytes)
+    defer { withExtendedLifetime(entering) {} }
+    let options = SchemaOptions(plans: [files.plan], source: .stream(try entering.source()))
+    let report = try SchemaWorkflow(options, context: files.folder.context()).perform()
+    #expect(!report.isPublished && report.findings.map(\.severity) == [.error])
+    #expect(report.findings[0].message.hasPrefix("card 2: make: "), "\(report.findings)")
   }
 
   @Test func `a copy that comes later adds nothing`() throws {
