@@ -9,27 +9,45 @@ struct StepTraces {
   struct Trace {
     let step: MigrationID
     let property: String
-    /// Whether the step was only taken as done.
-    let isBaseline: Bool
+    let source: Source
+
+    /// What says that the step was done.
+    enum Source {
+      case noted
+      /// A baseline.
+      case baseline
+      /// The version of the data, and nothing else.
+      case version
+    }
   }
 
   private var traces: [EntityKind: [Trace]] = [:]
+  private let version: Int?
 
-  /// Looks at the steps that were done before, and at those that are taken as done.
+  /// Looks at the steps that were done before, and at those that are taken as done, be it by the version of the
+  /// data.
   init(
-    _ options: SchemaOptions, _ before: SchemaRecord?, _ after: SchemaRecord, _ kinds: EntityKinds
+    _ options: SchemaOptions, _ before: SchemaRecord?, _ after: SchemaRecord, version: Int?,
+    _ kinds: EntityKinds
   ) {
+    self.version = version
     let steps = options.steps
-    for (index, step) in steps.enumerated() {
-      guard after.steps.contains(where: { $0.id == step.id.rawValue }),
-        !options.forced.contains(step.id)
-      else { continue }
-      let isBaseline = !(before?.steps.contains { $0.id == step.id.rawValue } ?? false)
+    for (index, step) in steps.enumerated() where !options.forced.contains(step.id) {
+      let source: Trace.Source
+      if before?.steps.contains(where: { $0.id == step.id.rawValue }) == true {
+        source = .noted
+      } else if after.steps.contains(where: { $0.id == step.id.rawValue }) {
+        source = .baseline
+      } else if step.leads(to: version) {
+        source = .version
+      } else {
+        continue
+      }
       for kind in Set(step.mappings.map(\.kind)).sorted() {
         guard let found = kinds.kind(named: Array(kind.utf8).span) else { continue }
         for property in steps.goneProperties(after: index, of: kind) {
           traces[found, default: []].append(
-            Trace(step: step.id, property: property, isBaseline: isBaseline))
+            Trace(step: step.id, property: property, source: source))
         }
       }
     }
@@ -42,7 +60,7 @@ struct StepTraces {
     told.forced = []
     // Without one that is forced what was read before shows that.
     if options.forced.isEmpty { told.plans = [] }
-    self.init(told, after, after, kinds)
+    self.init(told, after, after, version: after.version, kinds)
   }
 
   /// Whether there is anything to look for in entities of a kind.
@@ -58,10 +76,21 @@ struct StepTraces {
 
   /// The error that data does not fit the version that it is taken for.
   func misfit(_ trace: Trace, in entity: ChangingEntity, _ kinds: EntityKinds) -> MigrationError {
-    .underlying(
+    let said = trace.source == .version ? version : nil
+    return .underlying(
       Diagnostic(
         .conflictsWithData, subject: kinds.title(entity.kind, entity.identity),
-        problem: "\(trace.property) is there, which is gone after \(trace.step)",
-        remedy: "name an earlier step with --baseline, and let the others run"))
+        problem: "\(trace.property) is there, which is gone after \(trace.step)"
+          + (said.map { ", and the data is said to be of version \($0)" } ?? ""),
+        remedy: "name \(said == nil ? "an earlier step" : "the version that it has") with "
+          + "--baseline, and let the others run"))
+  }
+}
+
+extension EntityStep {
+  /// Whether data of a version has seen it, if it is one between versions.
+  func leads(to version: Int?) -> Bool {
+    guard let versions, let version else { return false }
+    return versions.to <= version
   }
 }

@@ -138,7 +138,7 @@ struct SchemaPass {
     }
     entity.fields.take(fields, types: types, of: entity.tape)
     if isLast, let trace = traces.firstTrace(in: entity) {
-      if trace.isBaseline { throw traces.misfit(trace, in: entity, context.kinds) }
+      if trace.source != .noted { throw traces.misfit(trace, in: entity, context.kinds) }
       note(
         finding(
           .error, of: kind, located.identity,

@@ -57,7 +57,9 @@ package struct SchemaWorkflow: StepWorkflow {
     try standing.requireRunnable(options, isDryRun: isDryRun)
     var pass = SchemaPass(
       standing, isDryRun ? nil : options.sink, options.context.parameters, source, context,
-      traces: StepTraces(options, reader.header?.schema, standing.record, context.kinds),
+      traces: StepTraces(
+        options, reader.header?.schema, standing.record, version: standing.versionBefore,
+        context.kinds),
       forcedTraces: StepTraces(forced: options, standing.recordAfter, context.kinds),
       recordsChanges: isDryRun)
     try pass.run(&reader)
