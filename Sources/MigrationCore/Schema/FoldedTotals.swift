@@ -266,10 +266,17 @@ struct FoldedTotals {
       }
       let other = value(of: bytes, of: entity, by: all)
       if shown == other { continue }
-      return "\(name) of \(kinds.title(entity.kind, entity.identity)) is \(Self.text(shown)), and "
-        + "would be \(other.map(Self.text) ?? "absent")"
+      return Self.replacement(
+        of: name, kinds.title(entity.kind, entity.identity), shown, by: other)
     }
     return nil
+  }
+
+  /// What would become of a total, in words.
+  static func replacement(
+    of name: String, _ title: String, _ shown: MigrationValue, by other: MigrationValue?
+  ) -> String {
+    "\(name) of \(title) is \(text(shown)), and would be \(other.map(text) ?? "absent")"
   }
 
   private static func text(_ value: MigrationValue) -> String {

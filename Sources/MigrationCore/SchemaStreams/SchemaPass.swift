@@ -13,6 +13,8 @@ struct SchemaPass {
   private let context: RunContext
   private let traces: StepTraces
   private let forcedTraces: StepTraces
+  /// By a step, the one that has taken away what it puts together once more.
+  private let consumers: [MigrationID: MigrationID]
   /// The entities that are there several times, of kinds that steps put together or make others for.
   private var copies: EntityCopies
   /// What is done to know them.
@@ -35,7 +37,7 @@ struct SchemaPass {
   }
 
   init(
-    _ standing: PlanStanding, _ sink: ByteSink?, _ parameters: MigrationObject,
+    _ standing: PlanStanding, _ sink: ByteSink?, _ options: SchemaOptions,
     _ source: RepeatedStream, _ context: RunContext, traces: StepTraces,
     forcedTraces: StepTraces, recordsChanges: Bool
   ) {
@@ -44,7 +46,10 @@ struct SchemaPass {
     self.source = source
     self.context = context
     (self.traces, self.forcedTraces) = (traces, forcedTraces)
-    chain = StepChain(standing.running, of: context.kinds, parameters: parameters)
+    consumers = standing.consumers(options)
+    chain = StepChain(
+      standing.running, of: context.kinds, parameters: options.context.parameters,
+      keepingTotalsOf: Set(consumers.keys))
     copies = EntityCopies(context.kinds)
     output = SchemaOutput(sink, of: context.kinds, recordsChanges: recordsChanges)
   }
@@ -162,6 +167,9 @@ struct SchemaPass {
       if let trace = forcedTraces.firstTrace(in: entity) { shown.append((entity, trace)) }
     }
     for (entity, trace) in shown { note(trace, in: entity) }
+    if let replaced = chain.replacement, let consumer = consumers[replaced.step] {
+      throw replaced.error(consumer, of: context.kinds)
+    }
   }
 
   /// A step that is forced has made what one behind it has taken away: the next run would refuse that.

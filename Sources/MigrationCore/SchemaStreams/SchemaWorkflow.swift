@@ -56,7 +56,7 @@ package struct SchemaWorkflow: StepWorkflow {
     report.isDryRun = isDryRun
     try standing.requireRunnable(options, isDryRun: isDryRun)
     var pass = SchemaPass(
-      standing, isDryRun ? nil : options.sink, options.context.parameters, source, context,
+      standing, isDryRun ? nil : options.sink, options, source, context,
       traces: StepTraces(
         options, reader.header?.schema, standing.record, version: standing.versionBefore,
         context.kinds),

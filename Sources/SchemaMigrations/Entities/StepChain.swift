@@ -18,7 +18,24 @@ package struct StepChain {
     package let text: String
   }
 
+  /// What a step has replaced of what it put together before, which must stay.
+  package struct Replacement {
+    /// The step.
+    package let step: MigrationID
+    /// Who it is.
+    package let kind: EntityKind
+    package let identity: Identity
+    package let property: String
+    /// What was there, and what the step makes; nil is nothing.
+    package let before: MigrationValue
+    package let after: MigrationValue?
+  }
+
   private var stages: [StepStage]
+  /// The properties of each kind, by its number, that stages must not replace.
+  private var kept: [Int: [[String]]] = [:]
+  /// The first one that one has replaced.
+  package private(set) var replacement: Replacement?
   /// Whether no step has anything to do with entities of a kind, by its number.
   private let isUntouched: [Bool]
   /// The stages that have to see all entities, in order.
@@ -41,7 +58,16 @@ package struct StepChain {
   private static let largestRemarkCount = 1000
 
   /// Creates a chain of steps.
-  package init(_ steps: [EntityStep], of kinds: EntityKinds, parameters: MigrationObject) {
+  ///
+  /// - Parameter kept: those that put together only a part, so that they must not replace what they put together
+  ///   before.
+  package init(
+    _ steps: [EntityStep], of kinds: EntityKinds, parameters: MigrationObject,
+    keepingTotalsOf kept: Set<MigrationID> = []
+  ) {
+    for (stage, step) in steps.enumerated() where kept.contains(step.id) {
+      self.kept[stage] = kinds.all.map { step.foldedProperties(of: kinds.name(of: $0)) }
+    }
     stages = steps.map { StepStage($0, of: kinds, parameters) }
     isUntouched = kinds.all.map { [stages] kind in !stages.contains { $0.concerns(kind) } }
     surveyed = stages.indices.filter { [stages] in stages[$0].needsSurvey }
@@ -164,7 +190,7 @@ package struct StepChain {
       do throws(StepDefect) {
         let created = part == .copy ? [] : try stages[stage].creations(for: entity)
         let changeCount = entity.fields.changeCount
-        try stages[stage].apply(to: &entity)
+        try apply(stage, to: &entity, isMade: start > 0)
         for entity in created { made.append((stage, entity)) }
         if isWriting, part != .union {
           if entity.fields.changeCount > changeCount { changedCounts[stage] += 1 }
@@ -178,6 +204,24 @@ package struct StepChain {
     }
     if !isWriting, start <= end, end < stages.count { survey(entity, end) }
     return true
+  }
+
+  private mutating func apply(
+    _ stage: Int, to entity: inout ChangingEntity, isMade: Bool
+  ) throws(StepDefect) {
+    guard isWriting, !isMade, let names = kept[stage]?[Int(entity.kind.index)] else {
+      return try stages[stage].apply(to: &entity)
+    }
+    let before = names.map { entity.fields.value(named: Array($0.utf8), of: entity.tape) }
+    try stages[stage].apply(to: &entity)
+    for (name, before) in zip(names, before) where replacement == nil {
+      guard let before, before != .null else { continue }
+      let after = entity.fields.value(named: Array(name.utf8), of: entity.tape)
+      if after == before { continue }
+      replacement = Replacement(
+        step: stages[stage].step.id, kind: entity.kind, identity: entity.identity, property: name,
+        before: before, after: after)
+    }
   }
 
   private mutating func survey(_ entity: ChangingEntity, _ stage: Int) {

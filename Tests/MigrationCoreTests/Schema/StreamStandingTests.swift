@@ -75,4 +75,43 @@ import Testing
       some.lines, behind: lines[0], saying: #"{"version":\#(version),"steps":[]}"#)
     #expect(try Self.run(owners, unnoted).lines.dropFirst() == migrated.lines.dropFirst())
   }
+
+  @Test(arguments: [true, false])
+  func `a fold is not forced over what a later step has taken away`(isNoted: Bool) throws {
+    let (owners, lines) = try Self.lines()
+    let done = try Self.run(owners, lines) { $0.baseline = .version(1) }.lines
+    let migrated =
+      isNoted
+      ? done
+      : Self.lines(done, behind: lines[0], saying: #"{"version":4,"steps":[]}"#)
+    for isDryRun in [true, false] {
+      let refused = #expect(throws: MigrationError.self) {
+        try Self.run(owners, migrated, isDryRun: isDryRun) { $0.forced = ["sum"] }
+      }
+      #expect(refused?.diagnostic.kind == .conflictsWithData)
+      let problem = refused?.diagnostic.problem ?? ""
+      #expect(problem.contains("the step would put together only a part"), "\(problem)")
+      #expect(problem.contains("drop has taken away what it reads"), "\(problem)")
+      #expect(problem.hasSuffix("sum of person a is 10, and would be 0"), "\(problem)")
+    }
+    // Where all of it is there it is put together anew.
+    let both = try Self.run(owners, lines) { ($0.baseline, $0.target) = (.version(1), "sum") }
+    let forced = try Self.run(owners, both.lines) { ($0.forced, $0.target) = (["sum"], "sum") }
+    #expect(forced.lines == both.lines && forced.report.isPublished)
+  }
+
+  @Test func `a fold is not forced over what it has taken away itself`() throws {
+    let (owners, lines) = try Self.lines(
+      """
+      {"plan": "p", "profile": "owners", "steps": [{"id": "sum", "risk": "destructive",
+        "folds": {"s": {"sum": {"copy": "/amount"}, "of": "card", "by": {"copy": "/owner"}}},
+        "entities": {"person": [{"set": "sum", "to": {"fold": "s"}}], "card": [{"drop": "amount"}]}}]}
+      """)
+    let done = try Self.run(owners, lines).lines
+    let refused = #expect(throws: MigrationError.self) {
+      try Self.run(owners, done) { $0.forced = ["sum"] }
+    }
+    #expect(refused?.diagnostic.problem.contains("it has taken away what it reads") == true)
+    #expect(try Self.run(owners, done).lines == done)
+  }
 }
