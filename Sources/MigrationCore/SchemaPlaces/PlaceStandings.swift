@@ -106,6 +106,8 @@ extension PlaceWorkflow {
       // How it stood before the run is all that is known.
       return
     }
+    // What is only to be given lets it run.
+    let isAsking = steps[place].parameters.contains { options.context.parameters[$0] == nil }
     var behind: [PlaceStep] = []
     for (result, (step, found)) in zip(results, zip(steps, survey)).dropFirst(place) {
       guard let before = report.standings.first(where: { $0.id == step.id })?.state,
@@ -116,7 +118,7 @@ extension PlaceWorkflow {
         standing.state == .pending
         || found.standing == .skipped(because: SchemaMigrations.MigrationDecision.noSource)
           && behind.contains(where: step.reads)
-      if isBehind {
+      if isBehind, !isAsking {
         behind.append(step)
         standing = StepStanding(
           id: step.id, state: .waiting,
