@@ -31,6 +31,12 @@ struct FileCreator {
   }
   private var kinds: EntityKinds { inventory.kinds }
 
+  /// What the step makes for others.
+  private struct Made {
+    var created: [ChangingEntity] = []
+    var failures: [(ChangingEntity, String)] = []
+  }
+
   init(
     _ stage: StepStage, in folder: Directory, _ inventory: FolderInventory,
     files: [SteppedFile], overlay: [Int: [UInt8]]
@@ -43,18 +49,19 @@ struct FileCreator {
 
   /// Makes the entities of those in files of the app, as these were before the step.
   mutating func run(over sources: [Int]) throws(MigrationError) {
-    var created: [ChangingEntity] = []
+    var made = Made()
     var reader = FileEntities(folder, inventory)
-    for file in sources where stage.takesIn(inventory.kind(of: file)) {
-      _ = try reader.read(file, overlay: overlay[file])
-      for entity in reader.batch.entities {
-        do throws(StepDefect) {
-          created += try stage.creations(for: reader.changing(entity))
-        } catch {
-          fail(entity.kind, entity.identity, "\(error.property): \(error.problem)")
-        }
+    try reader.forEachOnce(
+      in: sources, overlay: overlay, where: { [stage] in stage.makesOthers(for: $0) }, into: &made
+    ) { [stage] made, entity in
+      do throws(StepDefect) {
+        made.created += try stage.creations(for: entity)
+      } catch {
+        made.failures.append((entity, "\(error.property): \(error.problem)"))
       }
     }
+    for (entity, problem) in made.failures { fail(entity.kind, entity.identity, problem) }
+    var created = made.created
     do throws(StepDefect) {
       created += try stage.creations()
     } catch {

@@ -26,6 +26,13 @@ struct MissingEntities {
     var failures: [(ChangingEntity, String)] = []
   }
 
+  /// What it makes of what it has not seen.
+  private struct Made {
+    var created: [ChangingEntity] = []
+    var owners: Set<MigrationText?> = []
+    var failures: [(ChangingEntity, String)]
+  }
+
   /// Looks at the files of a folder.
   ///
   /// - Parameters:
@@ -38,8 +45,8 @@ struct MissingEntities {
   ) throws(MigrationError) {
     (self.files, self.inventory, self.overlay) = (files, inventory, overlay)
     reader = FileEntities(folder, inventory)
-    let made = stage.createdKinds
-    try reader.forEach(in: files, overlay: overlay, where: { made.contains($0) }) { entity, _ in
+    let createdKinds = stage.createdKinds
+    try reader.forEach(in: files, overlay: overlay, where: createdKinds.contains) { entity, _ in
       stage.take(entity.identity, entity.kind)
     }
     var unseen: [EntityKind: Set<Identity>] = [:]
@@ -73,28 +80,30 @@ struct MissingEntities {
     }
     stage = taken.stage
     stage.endSurvey()
-    var failures = taken.failures
-    var created: [ChangingEntity] = []
-    var owners: Set<MigrationText?> = []
-    try reader.forEach(in: files, overlay: overlay, where: { unseen[$0] != nil }) { entity, kinds in
+    var made = Made(failures: taken.failures)
+    let kinds = inventory.kinds
+    try reader.forEachOnce(
+      in: files, overlay: overlay, where: { unseen[$0] != nil }, into: &made
+    ) { [stage] made, entity in
       guard unseen[entity.kind]?.contains(entity.identity) ?? false else { return }
       do throws(StepDefect) {
-        let made = try stage.creations(for: entity).filter { made in
-          !stage.hasTaken(made.identity, made.kind) && !seen.haveMade(made, by: number, kinds)
+        let missing = try stage.creations(for: entity).filter { missing in
+          !stage.hasTaken(missing.identity, missing.kind)
+            && !seen.haveMade(missing, by: number, kinds)
         }
-        if !made.isEmpty { owners.insert(entity.group(kinds)) }
-        created += made
+        if !missing.isEmpty { made.owners.insert(entity.group(kinds)) }
+        made.created += missing
       } catch {
-        failures.append((entity, "\(error.property): \(error.problem)"))
+        made.failures.append((entity, "\(error.property): \(error.problem)"))
       }
     }
-    self.created = created
+    created = made.created
     if withTotals.isEmpty {
-      for (kind, identity, groups) in taken.added where groups.isSubset(of: owners) {
+      for (kind, identity, groups) in taken.added where groups.isSubset(of: made.owners) {
         sources.insert(kinds.title(kind, identity))
       }
     }
-    findings = failures.map { entity, problem in
+    findings = made.failures.map { [stage] entity, problem in
       Finding(
         .notConverted, .error,
         message: "\(stage.step.id): \(kinds.title(entity.kind, entity.identity)): \(problem)",

@@ -111,6 +111,16 @@ import Testing
     #expect(expected.keys.sorted() == ["a", "all", "of-1", "of-2"])
     let files = try Self.app(isOfFiles: true, Self.making, copy: copy)
     #expect(try Self.streamed(files) == expected)
+    let report = try files.run()
+    #expect(report.findings.isEmpty, "\(report.findings)")
+    #expect(try files.folder.entities(of: "person") == expected)
+    // So it is for one that comes later.
+    try files.add([
+      "cards/3.json": #"{"id": "3", "amount": 2}"#, "cards/3b.json": #"{"id": "3", "amount": 4}"#,
+    ])
+    let late = try files.run()
+    #expect(late.findings.allSatisfy { !$0.message.contains("known already") }, "\(late.findings)")
+    #expect(late.effects.first?.madeCount == 1)
   }
 
   @Test func `what cannot be made of all copies together is told, and nothing is published`() throws
