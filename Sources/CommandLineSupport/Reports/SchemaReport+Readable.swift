@@ -239,7 +239,7 @@ extension SchemaReport: ReadableReport {
   }
 
   private var standing: String {
-    let count = steps(.pending).count + steps(.unfinished).count
+    let count = countToRun
     let none = steps(.waiting).isEmpty ? "no step is to run" : "no step can run now"
     let toRun = count == 0 ? none : "\(count.counted("step")) to run"
     guard hasVersions, subject != .places else {

@@ -17,6 +17,8 @@ struct FoldedTotals {
   /// Whether a step that is still to be done takes away what is put together, which is there as it was: then every
   /// total is looked at, as nothing could show later what it lacks.
   let isEndangered: Bool
+  /// The steps that were done behind it.
+  private let later: [EntityStep]
   /// Whether it is known who wrote a value: what is not as the step makes it may be an edit.
   var knowsWriters = false
   /// The steps that are undone before all can be put together, in the order in which they were done.
@@ -68,11 +70,11 @@ struct FoldedTotals {
     let done = stages[number...].map(\.step).filter { $0.id == step.id || isDone($0) }
     consumers = done.filter { $0.consumes(anyOf: step) }
     isEndangered =
-      consumers.isEmpty
+      consumers.isEmpty && !done.contains { $0.id != step.id && $0.changesTotals(of: step, kinds) }
       && stages[number...].contains { stage in
         stage.step.consumes(anyOf: step) && !done.contains { $0.id == stage.step.id }
       }
-      && !done.contains { $0.id != step.id && $0.changesTotals(of: step, kinds) }
+    later = done.filter { $0.id != step.id }
     // Of steps between versions the last one goes first.
     let first = step.creations.isEmpty ? consumers.first : step
     undone = done.drop { $0.id != first?.id }.filter { later in
@@ -124,9 +126,11 @@ struct FoldedTotals {
       let whole = value(of: bytes, of: entity, by: all)
       if isLate { return shown == nil && whole != nil }
       if isWhole, shown == whole { return false }
-      if isEndangered, shown == nil { return whole != value(of: bytes, of: entity, by: none) }
+      let isCompared =
+        isEndangered && step.repeatsTotal(name, of: kinds.name(of: entity.kind), behind: later)
+      if isCompared, shown == nil { return whole != value(of: bytes, of: entity, by: none) }
       return isOurs(bytes)
-        && (isEndangered && knowsWriters
+        && (isCompared && knowsWriters
           || value(of: bytes, of: entity, by: late) != value(of: bytes, of: entity, by: none))
     }
     if names.isEmpty { return }
@@ -142,10 +146,8 @@ struct FoldedTotals {
       func made(by stage: StepStage) throws(StepDefect) -> [ChangingEntity] {
         if let entity { try stage.creations(for: entity) } else { try stage.creations() }
       }
-      let wholes = try made(by: all)
-      let (with, without) =
-        (isEndangered && knowsWriters ? wholes : try made(by: late), try made(by: none))
-      for whole in wholes {
+      let (with, without) = (try made(by: late), try made(by: none))
+      for whole in try made(by: all) {
         func isSame(_ other: ChangingEntity) -> Bool {
           other.kind == whole.kind && other.identity == whole.identity
         }
@@ -153,7 +155,10 @@ struct FoldedTotals {
         let names = step.foldedProperties(ofMade: kinds.name(of: whole.kind))
         let changed = names.filter { name in
           let bytes = Array(name.utf8)
-          return one?.fields.value(named: bytes, of: JSONTape())
+          let isCompared =
+            isEndangered && knowsWriters
+            && step.repeatsTotal(name, ofMade: kinds.name(of: whole.kind), behind: later)
+          return (isCompared ? whole : one)?.fields.value(named: bytes, of: JSONTape())
             != other?.fields.value(named: bytes, of: JSONTape())
         }
         if changed.isEmpty { continue }
@@ -210,8 +215,8 @@ struct FoldedTotals {
   /// So many totals are named.
   private static let namedCount = 3
 
-  /// Tells which totals do not hold what came later; nil if all do.
-  var finding: Finding? {
+  /// What does not hold all that it should; nil if all does.
+  var unheldTotals: UnheldTotals? {
     if unheld.isEmpty { return nil }
     let named = unheld.sorted().prefix(Self.namedCount).joined(separator: ", ")
     let rest = unheld.count - Self.namedCount
@@ -221,11 +226,13 @@ struct FoldedTotals {
       ? "a later step takes away what the step put together, and that is not what it makes of what is there"
       : "\(lateCount.counted("entity", "entities")) came since, and what the step put together does "
         + "not hold \(isHeldInPart ? "all of " : "")\(lateCount == 1 ? "it" : "them")"
-    return Finding(
-      .editedSince, .warning,
-      message: "\(step.id): \(problem): \(named)"
-        + (rest > 0 ? " and \(rest.counted("other", "others"))" : ""),
-      next: remedy(undoing: undone))
+    return UnheldTotals(
+      finding: Finding(
+        .editedSince, .warning,
+        message: "\(step.id): \(problem): \(named)"
+          + (rest > 0 ? " and \(rest.counted("other", "others"))" : ""),
+        next: remedy(undoing: undone)),
+      haveCome: lateCount > 0)
   }
 
   /// What puts all together.
@@ -303,10 +310,23 @@ struct FoldedTotals {
   }
 }
 
+/// What a step with folds has put together, and does not hold all that it should.
+struct UnheldTotals: Sendable {
+  /// Tells which totals these are.
+  let finding: Finding
+  /// Whether what they lack came later; they were compared with what is there else, before that goes.
+  let haveCome: Bool
+}
+
 extension EntityStep {
-  /// Whether it takes away or overwrites what a step with folds has put together.
+  /// Whether it takes away or overwrites what a step with folds has put together, or makes more of what that puts
+  /// together.
   fileprivate func changesTotals(of folding: EntityStep, _ kinds: EntityKinds) -> Bool {
-    kinds.all.contains { kind in
+    let makesMore = creations.contains { creation in
+      folding.folds.contains { $0.kind.utf8.elementsEqual(creation.kind.utf8) }
+    }
+    if makesMore { return true }
+    return kinds.all.contains { kind in
       let name = kinds.name(of: kind)
       let totals = folding.foldedProperties(of: name) + folding.foldedProperties(ofMade: name)
       return (removedProperties(of: name) + givenProperties(of: name)).contains { changed in

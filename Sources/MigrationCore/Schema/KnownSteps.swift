@@ -53,8 +53,8 @@ struct KnownSteps {
   /// Likewise by the name of such a step: how many entities show that it was not done to them, or have not what
   /// it makes for each.
   var restCounts: [String: Int] = [:]
-  /// Likewise the kinds of those that show it.
-  var restKinds: [String: Set<String>] = [:]
+  /// Likewise the names of steps with folds that would put together some of those that show it.
+  var restFolds: [String: Set<String>] = [:]
   /// The names of steps of which some runs were undone on another device that had not those which stand.
   var partlyUndone: Set<String> = []
 

@@ -7,9 +7,11 @@ import SchemaMigrations
 extension PlanStanding {
   /// Why a step would take away what a total has still to hold; nil if it would not.
   func loss(by step: EntityStep, _ options: SchemaOptions) -> String? {
-    let folding = options.steps.prefix { $0.id != step.id }.filter {
-      isFolded($0, options) && step.consumes(anyOf: $0)
-    }
+    let earlier = options.steps.prefix { $0.id != step.id }
+    let folding = earlier.enumerated().filter { place, folding in
+      isFolded(folding, options)
+        && step.consumes(anyOf: folding, behind: Array(earlier[(place + 1)...]))
+    }.map(\.element)
     if let unheld = folding.last(where: { known.unheld.contains($0.id.rawValue) }) {
       return "it takes away what \(unheld.id) has still to put together; "
         + "--force \(step.id) does so all the same"
@@ -24,11 +26,11 @@ extension PlanStanding {
 
   /// Tells of totals that do not hold what came later, or may not once the steps have run.
   ///
-  /// - Parameter unheld: what tells that those of a step do not; nil if all do.
-  func totals(_ options: SchemaOptions, unheld: (EntityStep) -> Finding?) -> [Finding] {
+  /// - Parameter unheld: those of a step that do not; nil if all do.
+  func totals(_ options: SchemaOptions, unheld: (EntityStep) -> UnheldTotals?) -> [Finding] {
     options.steps.compactMap { step in
       if step.id == options.undone || !isFolded(step, options) { return nil }
-      if let unheld = unheld(step) { return unheld }
+      if let unheld = unheld(step) { return tell(of: unheld, of: step, options) }
       guard options.undone == nil, let feeding = feeding(step, options) else { return nil }
       return Finding(
         .notLookedAt, .warning,
@@ -36,6 +38,24 @@ extension PlanStanding {
           + "step has put together: whether the totals hold that shows once it has run",
         next: "look with --status once the run has ended")
     }
+  }
+
+  /// Tells of totals that lack something. Where nothing came, and the step that takes away what they are made of does
+  /// not run, they lack nothing yet; one that was undone runs only by force.
+  private func tell(
+    of unheld: UnheldTotals, of folding: EntityStep, _ options: SchemaOptions
+  ) -> Finding? {
+    if unheld.haveCome { return unheld.finding }
+    let later = Array(options.steps.drop { $0.id != folding.id }.dropFirst())
+    let states = standings.filter { standing in
+      later.enumerated().contains { place, step in
+        step.id == standing.id && step.consumes(anyOf: folding, behind: Array(later[..<place]))
+      }
+    }.map(\.state)
+    if states.contains(.waiting) { return unheld.finding }
+    guard states.contains(.undone) else { return nil }
+    let finding = unheld.finding
+    return Finding(finding.code, .info, message: finding.message, next: finding.next)
   }
 
   /// Returns why steps cannot be taken as done of which one has put together all but what those before it are
@@ -72,8 +92,8 @@ extension PlanStanding {
   /// Whether a step that is taken as done is done to entities that came late, and takes away what another would
   /// put together of these.
   private func takesRest(of folding: EntityStep, _ step: EntityStep) -> Bool {
-    guard let kinds = known.restKinds[step.id.rawValue] else { return false }
-    return folding.folds.contains { kinds.contains($0.kind) && step.consumes($0) }
+    step.consumes(anyOf: folding)
+      && known.restFolds[step.id.rawValue]?.contains(folding.id.rawValue) ?? false
   }
 
   private static func remedy(withoutLate consumer: EntityStep) -> String {

@@ -50,7 +50,8 @@ extension PlanStanding {
       "--force \(step.id) does it to all that is there now")
   }
 
-  /// A step that was undone, wherever it was done or where a run of it does not know that, and of which a later one has taken away what it reads, as on another device.
+  /// A step that was undone, wherever it was done or where a run of it does not know that, and of which a later
+  /// one has taken away what it reads, as on another device.
   struct Deprived {
     let step: MigrationID
     /// The steps to be undone before it can run, in the order in which they were done.

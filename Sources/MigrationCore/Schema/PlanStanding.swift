@@ -49,7 +49,8 @@ struct PlanStanding {
       var standing = try standing(of: step, options, context)
       if !isOpen, standing.state == .pending || standing.state == .waiting {
         standing = StepStanding(
-          id: step.id, state: .pending, reason: "behind the last step that was asked for")
+          id: step.id, state: .pending, reason: "behind the last step that was asked for",
+          isBeyond: true)
       } else if standing.state == .pending {
         if let blocker {
           standing = StepStanding(id: step.id, state: .waiting, reason: "\(blocker) comes first")

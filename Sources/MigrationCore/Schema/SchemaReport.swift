@@ -133,14 +133,17 @@ package struct SchemaReport: RunReport {
     standings.filter { $0.state == state }.map(\.id)
   }
 
-  /// Whether a run would do something.
-  package var hasStepsToRun: Bool {
-    standings.contains { $0.state == .pending || $0.state == .unfinished }
+  /// How many steps a run would do.
+  package var countToRun: Int {
+    standings.count { $0.state == .pending && !$0.isBeyond || $0.state == .unfinished }
   }
 
+  /// Whether a run would do something.
+  package var hasStepsToRun: Bool { countToRun > 0 }
+
   package var differs: Bool {
-    standings.contains { $0.state == .waiting } || isStatus && hasStepsToRun || !totals.isEmpty
-      || hasDeprivedSteps
+    standings.contains { $0.state == .waiting } || isStatus && hasStepsToRun
+      || totals.contains { $0.severity != .info } || hasDeprivedSteps
   }
 
   package var items: [ReportObject] {

@@ -10,6 +10,8 @@ struct StepSigns: Sendable {
     /// What is taken away: that shows an entity that the step has not seen, unless it puts it together with others.
     var taken: [[UInt8]] = []
     var gone: [[UInt8]] = []
+    /// Likewise what entities have that the step, or one behind it, makes.
+    var goneUnlessMade: [[UInt8]] = []
     var given: [[UInt8]] = []
     var rewritten: [[UInt8]] = []
   }
@@ -56,8 +58,11 @@ struct StepSigns: Sendable {
         let given = steps[number].givenProperties(of: kind).filter { name in
           !steps[(number + 1)...].contains { $0.removedProperties(of: kind).contains(name) }
         }
+        let isMade = { (name: [UInt8]) in
+          steps[number...].contains { $0.makes(String(decoding: name, as: UTF8.self), of: kind) }
+        }
         return Sign(
-          taken: taken, gone: taken,
+          taken: taken, gone: taken.filter { !isMade($0) }, goneUnlessMade: taken.filter(isMade),
           given: given.map { Array($0.utf8) },
           rewritten: steps[number].rewrittenProperties(of: kind).map { Array($0.utf8) })
       }
@@ -94,7 +99,9 @@ struct StepSigns: Sendable {
   ) -> Bool {
     let sign = signs[step][Int(kind.index)]
     let isNull = { document.value(of: map, key: $0).map(\.isNull) }
-    return Self.holdsAny(sign.gone, isNull) || !isMade && Self.lacksAll(sign.given, isNull)
+    if Self.holdsAny(sign.gone, isNull) { return true }
+    return !isMade
+      && (Self.holdsAny(sign.goneUnlessMade, isNull) || Self.lacksAll(sign.given, isNull))
   }
 
   /// What an entity of a file shows of a step that would change it.
@@ -118,7 +125,8 @@ struct StepSigns: Sendable {
   ) -> Evidence {
     let sign = signs[step][Int(entity.kind.index)]
     let isNull = { entity.fields.value(named: $0, of: entity.tape).map { $0 == .null } }
-    var shown: Evidence = Self.holdsAny(sign.gone, isNull) ? .again : .none
+    var shown: Evidence =
+      Self.holdsAny(sign.gone + sign.goneUnlessMade, isNull) ? .again : .none
     if Self.lacksAll(sign.given, isNull) { shown = .shown }
     if shown != .shown {
       switch rewriting(of: entity, by: step, stage) {

@@ -28,6 +28,8 @@ package struct StepStanding: Hashable, Sendable {
   package let state: State
   /// Why, in words; empty where the state says it.
   package let reason: String
+  /// Whether it comes behind the last step that was asked for, so that it does not run.
+  package let isBeyond: Bool
 
   /// A step that was done as another one of its name.
   static func edited(_ id: MigrationID) -> StepStanding {
@@ -35,7 +37,7 @@ package struct StepStanding: Hashable, Sendable {
       id: id, state: .edited, reason: "it was done as another step: give the new one another id")
   }
 
-  init(id: MigrationID, state: State, reason: String) {
-    (self.id, self.state, self.reason) = (id, state, reason)
+  init(id: MigrationID, state: State, reason: String, isBeyond: Bool = false) {
+    (self.id, self.state, self.reason, self.isBeyond) = (id, state, reason, isBeyond)
   }
 }

@@ -46,6 +46,12 @@ struct StepTraces {
       for kind in Set(step.mappings.map(\.kind)).sorted() {
         guard let found = kinds.kind(named: Array(kind.utf8).span) else { continue }
         for property in steps.goneProperties(after: index, of: kind) {
+          // What steps have made since may have it.
+          let isMade = steps[index...].contains { maker in
+            maker.makes(property, of: kind)
+              && after.steps.contains { $0.id == maker.id.rawValue }
+          }
+          if isMade { continue }
           traces[found, default: []].append(
             Trace(step: step.id, property: property, source: source))
         }

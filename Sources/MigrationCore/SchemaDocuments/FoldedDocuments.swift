@@ -74,7 +74,7 @@ struct FoldedDocuments {
   var isEndangered: Bool { totals.isEndangered }
 
   /// Tells which totals do not hold what came later; nil if all do.
-  mutating func unheld() throws(MigrationError) -> Finding? {
+  mutating func unheld() throws(MigrationError) -> UnheldTotals? {
     let (stage, kinds) = (stage, kinds)
     // Where the step was only taken as done, what it has put together came with an import.
     let id = stage.step.id.rawValue
@@ -98,7 +98,7 @@ struct FoldedDocuments {
         }
       }
     }
-    return totals.finding
+    return totals.unheldTotals
   }
 
   /// Takes in all that is put together: what steps have taken away of it as they found it, which the history
@@ -190,9 +190,10 @@ struct FoldedDocuments {
 extension StepSurvey {
   /// Looks whether what steps that were done have put together holds what came later. Documents are read once
   /// more only where something came.
-  func unheld(in folder: Directory, _ context: RunContext) throws(MigrationError) -> [Int: Finding]
-  {
-    var unheld: [Int: Finding] = [:]
+  func unheld(
+    in folder: Directory, _ context: RunContext
+  ) throws(MigrationError) -> [Int: UnheldTotals] {
+    var unheld: [Int: UnheldTotals] = [:]
     for (number, step) in steps.enumerated() where !step.folds.isEmpty {
       guard isDone(number) else { continue }
       var folded = FoldedDocuments(number, self, in: folder, context)

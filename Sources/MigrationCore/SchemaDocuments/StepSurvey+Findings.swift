@@ -52,7 +52,7 @@ extension StepSurvey {
   }
 
   /// What tells that the totals of a step do not hold what came later; nil if all do.
-  func unheld(of step: EntityStep) -> Finding? {
+  func unheld(of step: EntityStep) -> UnheldTotals? {
     steps.firstIndex { $0.id == step.id }.flatMap { unheld[$0] }
   }
 

@@ -30,8 +30,8 @@ extension StepSurvey {
     known.isEmpty = documents.isEmpty
     known.doneOverFiles = doneOverFiles
     for (number, count) in rest.counts { known.restCounts[steps[number].id.rawValue] = count }
-    for (number, kinds) in rest.kinds {
-      known.restKinds[steps[number].id.rawValue] = Set(kinds.map(inventory.kinds.name(of:)))
+    for (number, folding) in rest.folds {
+      known.restFolds[steps[number].id.rawValue] = Set(folding.map { steps[$0].id.rawValue })
     }
     for document in documents {
       for step in document.done where !known.record.steps.contains(step) {

@@ -19,8 +19,8 @@ extension StepSurvey {
   struct Rest {
     /// How many entities, those included that lack what a step makes for each.
     var counts: [Int: Int] = [:]
-    /// The kinds of those that show it.
-    var kinds: [Int: Set<EntityKind>] = [:]
+    /// The numbers of the steps with folds that would put together some of those that show it.
+    var folds: [Int: Set<Int>] = [:]
   }
 
   /// Looks what steps that were done somewhere would make for entities that they have not seen. Documents
@@ -75,7 +75,10 @@ extension StepSurvey {
             : sign.isGiven(by: signs.rewriting(of: entities.entity, by: number, stages[number]))
           {
             rest.counts[number, default: 0] += 1
-            rest.kinds[number, default: []].insert(seen.kind)
+            for (folding, stage) in stages.enumerated()
+            where stage.foldsIn(seen.kind) && !stage.contributions(of: entities.entity).isEmpty {
+              rest.folds[number, default: []].insert(folding)
+            }
           }
         }
       }

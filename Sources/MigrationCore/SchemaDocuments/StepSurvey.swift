@@ -33,7 +33,7 @@ struct StepSurvey: Sendable {
   /// What steps that were done have still to make.
   private(set) var missing = Missing()
   /// By the number of a step that was done, what tells that its totals do not hold what came later.
-  private(set) var unheld: [Int: Finding] = [:]
+  private(set) var unheld: [Int: UnheldTotals] = [:]
 
   /// Looks at a folder.
   ///

@@ -40,7 +40,7 @@ struct FileSurvey {
   /// Likewise those that show again what it takes away.
   private(set) var revived: [String: Told] = [:]
   /// By the step that was done, what tells that its totals do not hold what came later.
-  private(set) var unheld: [MigrationID: Finding] = [:]
+  private(set) var unheld: [MigrationID: UnheldTotals] = [:]
   /// Likewise what tells that nobody knows whether they do.
   private(set) var unknownTotals: [MigrationID: Finding] = [:]
   /// The entities, as they are told, that are there and that steps have made whose work a restore may have

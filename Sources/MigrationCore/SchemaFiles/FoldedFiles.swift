@@ -43,7 +43,7 @@ struct FoldedFiles {
   var isEndangered: Bool { totals.isEndangered }
 
   /// Tells which totals do not hold what came later; nil if all do.
-  mutating func unheld() throws(MigrationError) -> Finding? {
+  mutating func unheld() throws(MigrationError) -> UnheldTotals? {
     let (stage, seen, number, inventory) = (stage, seen, number, inventory)
     var totals = totals
     func isLate(_ entity: ChangingEntity, _ kinds: EntityKinds) -> Bool {
@@ -65,7 +65,7 @@ struct FoldedFiles {
     try reader.forEach(in: files, overlay: overlay, where: { [totals] in totals.expectsMade($0) }) {
       entity, _ in totals.look(atMade: entity)
     }
-    return totals.finding
+    return totals.unheldTotals
   }
 
   /// Throws if the step, done once more, would put together less than it has, and overwrite what it has made.

@@ -74,7 +74,7 @@ struct LateFileEntities {
     let evidence = signs.evidence(in: entity, notSeenBy: number, stage)
     if evidence == .shown || evidence == .again {
       // What a step makes is not before it, whatever it shows.
-      if seen.haveMade(entity, by: number, kinds) { return .seen }
+      if seen.haveMade(entity, from: number, kinds) { return .seen }
       if standing == .brought { return sight(ofBrought: entity, evidence, number) }
       if evidence == .shown { return .late }
       return try hasSeen(entity, in: file, number, stage) == true ? .revived : .late

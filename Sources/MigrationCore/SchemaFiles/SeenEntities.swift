@@ -244,7 +244,7 @@ struct SeenEntities: Sendable {
   ) -> Bool {
     let title = kinds.title(entity.kind, entity.identity)
     return sources[order[number]]?.contains(title) ?? false
-      || order[number...].contains { made[$0]?.contains(title) ?? false }
+      || haveMade(entity, from: number, kinds)
   }
 
   /// Whether it is noted which entities a step with folds has put together, or has given the totals of others.
@@ -261,6 +261,12 @@ struct SeenEntities: Sendable {
   /// Whether a step is noted to have made an entity.
   func haveMade(_ entity: ChangingEntity, by number: Int, _ kinds: EntityKinds) -> Bool {
     made[order[number]]?.contains(kinds.title(entity.kind, entity.identity)) ?? false
+  }
+
+  /// Whether a step, or one behind it, is noted to have made an entity.
+  func haveMade(_ entity: ChangingEntity, from number: Int, _ kinds: EntityKinds) -> Bool {
+    let title = kinds.title(entity.kind, entity.identity)
+    return order[number...].contains { made[$0]?.contains(title) ?? false }
   }
 
   /// Whether steps before a step have made entities once it was done.

@@ -1,6 +1,8 @@
+import Folders
+
 extension MigrationValue {
-  /// Whether it comes before another one: null, booleans, numbers, texts by their bytes, then the rest
-  /// by its canonical JSON.
+  /// Whether it comes before another one: null, booleans, numbers, dates by their moments, other texts by their
+  /// bytes, then the rest by its canonical JSON. Of two dates of one moment their bytes decide.
   func precedes(_ other: MigrationValue) -> Bool { order(to: other) < 0 }
 
   /// Less than, equal to or greater than zero, as it comes before, with or behind another one.
@@ -9,7 +11,13 @@ extension MigrationValue {
     case (.boolean(let left), .boolean(let right)): return (left ? 1 : 0) - (right ? 1 : 0)
     case (.number(let left), .number(let right)):
       return left.precedes(right) ? -1 : right.precedes(left) ? 1 : 0
-    case (.text(let left), .text(let right)): return left.order(to: right)
+    case (.text(let left), .text(let right)):
+      switch (left.moment, right.moment) {
+      case (let moment?, let other?) where moment != other: return moment < other ? -1 : 1
+      case (_?, nil): return -1
+      case (nil, _?): return 1
+      default: return left.order(to: right)
+      }
     default:
       if rank != other.rank { return rank - other.rank }
       let (left, right) = (canonicalJSON, other.canonicalJSON)
@@ -17,19 +25,26 @@ extension MigrationValue {
     }
   }
 
-  private var rank: Int {
+  fileprivate var rank: Int {
     switch self {
     case .null: 0
     case .boolean: 1
     case .number: 2
-    case .text: 3
-    case .list: 4
-    case .object: 5
+    case .text(let text): text.moment == nil ? Self.rankOfText : Self.rankOfDate
+    case .list: 5
+    case .object: 6
     }
   }
+
+  fileprivate static let (rankOfDate, rankOfText) = (3, 4)
 }
 
 extension MigrationText {
+  /// The moment that it names, in milliseconds since 1970, if it is a date.
+  fileprivate var moment: Int64? {
+    string.utf8.count < 20 ? nil : RFC3339(string)?.milliseconds
+  }
+
   /// Less than, equal to or greater than zero, as its bytes come before, with or behind those of another.
   fileprivate func order(to other: MigrationText) -> Int {
     let (left, right) = (string.utf8, other.string.utf8)
@@ -38,19 +53,23 @@ extension MigrationText {
   }
 }
 
-/// A value to be sorted by: a short text, a date for instance, as three words, which are compared at once.
+/// A value to be sorted by: a date as its moment, a short text as three words, which are compared at once.
 struct OrderKey {
+  /// The moment of a date; dates of one moment are the same.
+  private let moment: Int64?
   private let words: (UInt64, UInt64, UInt64)
   /// The number of bytes of a short text; nil of any other value.
   private let byteCount: UInt8?
-  /// The value, unless the words are all of it.
+  /// The value, unless the moment or the words are all of it.
   private let value: MigrationValue?
 
   init(_ value: MigrationValue) {
-    guard case .text(let text) = value, text.string.utf8.count <= 24 else {
+    let text: MigrationText? = if case .text(let text) = value { text } else { nil }
+    moment = text?.moment
+    guard moment == nil, let text, text.string.utf8.count <= 24 else {
       words = (0, 0, 0)
       byteCount = nil
-      self.value = value
+      self.value = moment == nil ? value : nil
       return
     }
     var (words, position): ((UInt64, UInt64, UInt64), UInt64) = ((0, 0, 0), 0)
@@ -68,7 +87,12 @@ struct OrderKey {
     self.value = nil
   }
 
-  /// The value, as it was.
+  private var rank: Int {
+    if moment != nil { return MigrationValue.rankOfDate }
+    return byteCount == nil ? whole.rank : MigrationValue.rankOfText
+  }
+
+  /// The value, as it was, of what is no date.
   private var whole: MigrationValue {
     if let value { return value }
     var bytes: [UInt8] = []
@@ -82,6 +106,10 @@ struct OrderKey {
 
   /// Less than, equal to or greater than zero, as its value comes before, with or behind another one.
   func order(to other: OrderKey) -> Int {
+    if let moment, let otherMoment = other.moment {
+      return moment == otherMoment ? 0 : moment < otherMoment ? -1 : 1
+    }
+    if moment != nil || other.moment != nil { return rank - other.rank }
     guard let byteCount, let otherCount = other.byteCount else {
       return whole.order(to: other.whole)
     }

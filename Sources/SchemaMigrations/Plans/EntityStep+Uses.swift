@@ -81,6 +81,14 @@ extension EntityStep {
     }
   }
 
+  /// Whether it makes entities of a kind that have a property.
+  package func makes(_ property: String, of kind: String) -> Bool {
+    creations.contains { creation in
+      creation.kind.utf8.elementsEqual(kind.utf8)
+        && creation.fields.contains { $0.property.utf8.elementsEqual(property.utf8) }
+    }
+  }
+
   /// Whether it gives entities of a kind a property.
   package func gives(_ property: String, to kind: String) -> Bool {
     givenProperties(of: kind).contains { $0.utf8.elementsEqual(property.utf8) }
@@ -111,6 +119,61 @@ extension EntityStep {
 
   /// Whether it takes away or overwrites what the folds of a step read.
   package func consumes(anyOf step: EntityStep) -> Bool { step.folds.contains(where: consumes) }
+
+  /// Whether it takes away or overwrites what the folds of a step read, also by the names that others between the
+  /// two have given that.
+  package func consumes(anyOf step: EntityStep, behind between: [EntityStep]) -> Bool {
+    step.folds.contains { fold in
+      if consumes(fold) { return true }
+      var uses = ExpressionUses()
+      uses.add(fold)
+      var names: Set<String> = []
+      for other in between {
+        for case .rename(let name, let target) in other.actions(on: fold.kind)
+        where uses.properties.contains(name) || names.contains(name) { names.insert(target) }
+      }
+      return (removedProperties(of: fold.kind) + givenProperties(of: fold.kind))
+        .contains(where: names.contains)
+    }
+  }
+
+  /// Whether it would make the same of a property of a kind that gets what folds make, as long as these make the same:
+  /// it looks at nothing that it changes, nor one of other steps, and needs no parameters.
+  package func repeatsTotal(_ property: String, of kind: String, behind later: [EntityStep]) -> Bool
+  {
+    for case .set(let set) in actions(on: kind) where set.property.utf8.elementsEqual(property.utf8)
+    {
+      guard repeats(set.value, of: kind, behind: later) else { return false }
+    }
+    return true
+  }
+
+  /// Likewise of a property of entities that it makes.
+  package func repeatsTotal(
+    _ property: String, ofMade kind: String, behind later: [EntityStep]
+  ) -> Bool {
+    creations.filter { $0.kind.utf8.elementsEqual(kind.utf8) }.allSatisfy { creation in
+      creation.fields.filter { $0.property.utf8.elementsEqual(property.utf8) }.allSatisfy { field in
+        creation.source.map { repeats(field.value, of: $0, behind: later) } ?? true
+      }
+    }
+  }
+
+  private func repeats(
+    _ value: ValueExpression, of kind: String, behind later: [EntityStep]
+  ) -> Bool {
+    var uses = ExpressionUses()
+    uses.add(value)
+    let used = uses.properties.union(uses.tested)
+    for fold in folds {
+      uses.add(fold)
+      if let test = fold.test { uses.add(test) }
+    }
+    return uses.parameters.isEmpty && ([self] + later).allSatisfy { step in
+      !(step.removedProperties(of: kind) + step.givenProperties(of: kind))
+        .contains(where: used.contains)
+    }
+  }
 
   /// Whether it takes away what a step before it reads, or what the folds of that one do, which it may also overwrite.
   package func takesAway(from step: EntityStep) -> Bool {

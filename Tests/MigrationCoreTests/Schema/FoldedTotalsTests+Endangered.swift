@@ -165,4 +165,110 @@ extension FoldedTotalsTests {
     #expect(try owners.app.told().isEmpty)
     #expect(try owners.sums() == ["a": "11", "b": "10"])
   }
+
+  @Test(arguments: [
+    #"[{"copy": "/first"}, {"convert": {"fold": "all"}, "to": "text"}]"#,
+    #"[{"parameter": "at"}, {"convert": {"fold": "all"}, "to": "text"}]"#,
+  ])
+  func `a total that is made of more than what was put together is not compared`(
+    parts: String
+  ) throws {
+    let plan = Self.dropping
+      .replacing(
+        #"{"set": "sum", "to": {"fold": "all"}}"#,
+        with: #"{"set": "first", "to": {"concatenate": \#(parts)}}"#
+      )
+      .replacing(
+        #""profile": "owners","#,
+        with:
+          #""profile": "owners", "parameters": {"at": {"type": "text", "description": "a word"}},"#)
+    let owners = try Owners(isOfFiles: false, plan)
+    try owners.run {
+      $0.target = "sum"
+      $0.context.parameters["at"] = .text("now ")
+    }
+    let report = try owners.run { $0.context.parameters["at"] = .text("later ") }
+    #expect(report.standings.map(\.state) == [.applied, .applied] && report.findings.isEmpty)
+    #expect(try owners.folder.entities(of: "card")["ka"]?["amount"] == nil)
+  }
+
+  @Test func `nothing is missing as long as nothing is taken away`() throws {
+    let owners = try Owners(isOfFiles: false, Self.dropping)
+    try owners.run { $0.target = "sum" }
+    try owners.folder.folder.write(
+      owners.folder.edited("cards.automerge") { document in
+        try document.put(obj: document.entity("ka"), key: "amount", value: .Int(12))
+      }, to: "cards.automerge")
+    let status = try owners.app.workflow { $0.target = "sum" }.status()
+    #expect(status.findings.isEmpty && !status.hasStepsToRun && !status.endsWithDifferences)
+    try owners.run { ($0.forced, $0.target) = (["sum"], "sum") }
+    try owners.run()
+    try owners.run { $0.undone = "drop" }
+    try owners.folder.folder.write(
+      owners.folder.edited("cards.automerge") { document in
+        try document.put(obj: document.entity("ka"), key: "amount", value: .Int(13))
+      }, to: "cards.automerge")
+    let undone = try owners.app.workflow().status()
+    #expect(undone.findings.map(\.severity) == [.info] && !undone.endsWithDifferences)
+  }
+
+  @Test func `what a step has called otherwise is what the total is made of`() throws {
+    let plan = Self.dropping.replacing(
+      #"{"id": "drop", "risk": "destructive", "entities": {"card": [{"drop": "amount"}]}}"#,
+      with: #"""
+        {"id": "rename", "risk": "destructive", "entities": {"card": [{"rename": "amount", "to": "cost"}]}},
+        {"id": "drop", "risk": "destructive", "entities": {"card": [{"drop": "cost"}]}}
+        """#)
+    let owners = try Owners(isOfFiles: false, plan)
+    try owners.run { $0.target = "sum" }
+    let other = try owners.app.copied()
+    try owners.add([], ["late": ("b", 5)])
+    try owners.run { ($0.forced, $0.target) = (["sum"], "sum") }
+    try owners.run { $0.target = "rename" }
+    try other.run { $0.undone = "sum" }
+    try owners.app.merge(other)
+    let report = try owners.run()
+    #expect(report.standings[2].state == .waiting && report.endsWithDifferences)
+    #expect(try owners.folder.entities(of: "card")["ka"]?["cost"] == "10")
+  }
+
+  @Test func `what came late and adds nothing keeps no step from being taken as done`() throws {
+    let files = try Owners(isOfFiles: true, Self.dropping)
+    try files.run()
+    let owners = files.ofDocuments()
+    try owners.app.add(["cards/late.json": #"{"id": "late", "amount": 5}"#])
+    let report = try owners.run { $0.baseline = .step("drop") }
+    #expect(report.standings.map(\.state) == [.applied, .applied])
+    #expect(try owners.folder.entities(of: "card")["late"]?["amount"] == nil)
+    #expect(try owners.sums() == ["a": "10", "b": "10"])
+  }
+
+  @Test(arguments: [true, false])
+  func `what a step makes is not before another one that takes such away`(isOfFiles: Bool) throws {
+    for action in [#"{"drop": "amount"}"#, #"{"rename": "amount", "to": "cost"}"#] {
+      let plan = """
+        {"plan": "p", "profile": "owners", "steps": [
+          {"id": "first", "risk": "destructive", "entities": {"slip": [\(action)]}},
+          {"id": "make", "risk": "additive", "create": [
+            {"kind": "slip", "for": "person", "id": {"identity": true},
+             "fields": [{"set": "amount", "to": {"constant": 1}}]}]}]}
+        """
+      let profile = Self.profile.replacing(
+        #""properties": {"owner": {"type": "string"}, "amount": {"type": "integer"}}}]}"#,
+        with: #"""
+          "properties": {"owner": {"type": "string"}, "amount": {"type": "integer"},
+            "cost": {"type": "integer"}}}]}
+          """#)
+      let app = try PlannedFolder(isOfFiles: isOfFiles, profile: profile, plan: plan)
+      try app.add([
+        "persons/a.json": #"{"id": "a", "first": "F"}"#,
+        "slips/old.json": #"{"id": "old", "amount": 7}"#,
+      ])
+      try app.run()
+      let report = try app.run()
+      #expect(report.standings.map(\.state) == [.applied, .applied] && report.effects.isEmpty)
+      let slips = try app.folder.entities(of: "slip")
+      #expect(slips["a"]?["amount"] == "1" && slips["old"]?["amount"] == nil)
+    }
+  }
 }

@@ -69,20 +69,46 @@ import Testing
     #expect(try both(#"{"list": {"copy": "/last"}, "of": "note"}"#) == [])
   }
 
+  @Test func `dates are compared by their moments`() throws {
+    // In the order of these, which their bytes do not have.
+    let dates = [
+      "2026-01-01T01:00:00+02:00", "2025-12-31T23:30:00Z", "2026-01-01T00:00:00Z",
+      "2026-01-01T00:00:00.500Z", "2025-12-31T23:00:01-01:00",
+    ]
+    let notes = dates.map { #"{"made": "\#($0)"}"# }
+    for notes in [notes, notes.reversed()] {
+      #expect(
+        try Self.folded(#"{"minimum": {"copy": "/made"}, "of": "note"}"#, notes)
+          == .text(dates[0]))
+      #expect(
+        try Self.folded(#"{"maximum": {"copy": "/made"}, "of": "note"}"#, notes)
+          == .text(dates[4]))
+      #expect(
+        try Self.folded(
+          #"{"list": {"copy": "/made"}, "of": "note", "orderedBy": {"copy": "/made"}}"#, notes)
+          == .list(dates.map { .text($0) }))
+    }
+    // Which of two forms of one moment it is does not depend on which came first.
+    let forms = ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.000Z"].map { #"{"made": "\#($0)"}"# }
+    let least = #"{"minimum": {"copy": "/made"}, "of": "note"}"#
+    #expect(try Self.folded(least, forms) == Self.folded(least, forms.reversed()))
+  }
+
   @Test func `what is sorted by is compared by all of its bytes, short or long`() throws {
     let texts = [
-      "", "a", "a\u{0}", "a\u{0}b", "ab", "b", "é", "e\u{301}", "2024-01-01T00:00:00Z",
-      "2024-01-01T00:00:00.001Z", "123456789012345678901234", "1234567890123456789012345",
+      "", "a", "a\u{0}", "a\u{0}b", "ab", "b", "é", "e\u{301}", "2024-01-01T00:00:00",
+      "2024-01-01T00:00:00.001", "123456789012345678901234", "1234567890123456789012345",
       "123456789012345678901234x", "12345678901234567890123",
     ]
+    let dates = ["2024-01-01T00:00:00Z", "2024-01-01T00:00:00.001Z"]
     let notes =
-      texts.map { text in
+      (texts + dates).map { text in
         String(decoding: (["extra": .text(text)] as MigrationValue).json, as: UTF8.self)
       } + [#"{"extra": 2}"#, #"{"extra": null}"#, #"{"extra": true}"#, #"{"extra": 1.5}"#]
     let fold = #"{"list": {"copy": "/extra"}, "of": "note", "orderedBy": {"copy": "/extra"}}"#
     let sorted: [MigrationValue] =
       [.null, true, .number(MigrationNumber(literal: "1.5") ?? MigrationNumber(0)), 2]
-      + texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { .text($0) }
+      + (dates + texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }).map { .text($0) }
     #expect(try Self.folded(fold, notes) == .list(sorted))
     #expect(try Self.folded(fold, notes.reversed()) == .list(sorted))
   }
