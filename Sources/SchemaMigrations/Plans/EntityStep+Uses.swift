@@ -169,10 +169,11 @@ extension EntityStep {
       uses.add(fold)
       if let test = fold.test { uses.add(test) }
     }
-    return uses.parameters.isEmpty && ([self] + later).allSatisfy { step in
-      !(step.removedProperties(of: kind) + step.givenProperties(of: kind))
-        .contains(where: used.contains)
-    }
+    return uses.parameters.isEmpty
+      && ([self] + later).allSatisfy { step in
+        !(step.removedProperties(of: kind) + step.givenProperties(of: kind))
+          .contains(where: used.contains)
+      }
   }
 
   /// Whether it takes away what a step before it reads, or what the folds of that one do, which it may also overwrite.
