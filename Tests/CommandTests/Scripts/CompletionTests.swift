@@ -112,7 +112,8 @@ import Testing
       local -a kept; builtin compadd -O kept \"\$@\"; builtin compadd \"\$@\"
       local word; for word in \$kept; do print -r -- \"\${IPREFIX}\$word\"; done >>offers
     }
-    print ready >ready"
+    zle-line-init() { print ready >ready }; zle -N zle-line-init"
+    # What is typed before the editor has the line the terminal itself would take away.
     while [[ ! -e ready ]] { sleep 0.05 }
     # What is typed behind the tab is read when all was offered.
     zpty -w -n shell "$1"$'\t\025'
