@@ -42,7 +42,9 @@ extension MigrationValue {
 extension MigrationText {
   /// The moment that it names, in milliseconds since 1970, if it is a date.
   fileprivate var moment: Int64? {
-    string.utf8.count < 20 ? nil : RFC3339(string)?.milliseconds
+    if string.utf8.count < 20 { return nil }
+    guard #available(macOS 26, *) else { return RFC3339(string)?.milliseconds }
+    return RFC3339(string.utf8.span)?.milliseconds
   }
 
   /// Less than, equal to or greater than zero, as its bytes come before, with or behind those of another.
@@ -55,21 +57,25 @@ extension MigrationText {
 
 /// A value to be sorted by: a date as its moment, a short text as three words, which are compared at once.
 struct OrderKey {
-  /// The moment of a date; dates of one moment are the same.
-  private let moment: Int64?
+  /// The bytes of a short text; of a date its moment, first: dates of one moment are the same.
   private let words: (UInt64, UInt64, UInt64)
-  /// The number of bytes of a short text; nil of any other value.
+  /// The number of bytes of a short text, more than any has for a date; nil of any other value.
   private let byteCount: UInt8?
   /// The value, unless the moment or the words are all of it.
   private let value: MigrationValue?
 
   init(_ value: MigrationValue) {
     let text: MigrationText? = if case .text(let text) = value { text } else { nil }
-    moment = text?.moment
-    guard moment == nil, let text, text.string.utf8.count <= 24 else {
+    if let moment = text?.moment {
+      words = (UInt64(bitPattern: moment), 0, 0)
+      byteCount = Self.dateMark
+      self.value = nil
+      return
+    }
+    guard let text, text.string.utf8.count <= 24 else {
       words = (0, 0, 0)
       byteCount = nil
-      self.value = moment == nil ? value : nil
+      self.value = value
       return
     }
     var (words, position): ((UInt64, UInt64, UInt64), UInt64) = ((0, 0, 0), 0)
@@ -85,6 +91,12 @@ struct OrderKey {
     self.words = words
     byteCount = UInt8(truncatingIfNeeded: position)
     self.value = nil
+  }
+
+  private static let dateMark: UInt8 = .max
+
+  private var moment: Int64? {
+    byteCount == Self.dateMark ? Int64(bitPattern: words.0) : nil
   }
 
   private var rank: Int {
