@@ -21,8 +21,7 @@ struct FoldedDocuments {
   init(_ number: Int, _ survey: StepSurvey, in folder: Directory, _ context: RunContext) {
     (self.survey, self.number, self.context, kinds) = (survey, number, context, context.kinds)
     totals = FoldedTotals(of: number, among: survey.stages, context.kinds) { step in
-      survey.isDoneOverFiles(step)
-        || survey.steps.firstIndex { $0.id == step.id }.map(survey.isDone) ?? false
+      survey.isDoneOverFiles(step) || survey.isDone(step)
     } isUndone: { step in
       survey.documents.contains { $0.undone.contains(step.id.rawValue) }
     }
@@ -195,7 +194,7 @@ extension StepSurvey {
   ) throws(MigrationError) -> [Int: UnheldTotals] {
     var unheld: [Int: UnheldTotals] = [:]
     for (number, step) in steps.enumerated() where !step.folds.isEmpty {
-      guard isDone(number) else { continue }
+      guard isDone(step) else { continue }
       var folded = FoldedDocuments(number, self, in: folder, context)
       let haveCome = documents.contains { seen in
         stages[number].concerns(seen.kind)
@@ -212,7 +211,7 @@ extension StepSurvey {
     _ forced: Set<MigrationID>, in folder: Directory, _ context: RunContext
   ) throws(MigrationError) {
     for (number, step) in steps.enumerated() where forced.contains(step.id) && !step.folds.isEmpty {
-      guard isDone(number) || isDoneOverFiles(step) else { continue }
+      guard isDone(step) || isDoneOverFiles(step) else { continue }
       var folded = FoldedDocuments(number, self, in: folder, context)
       try folded.requireWhole()
     }

@@ -6,8 +6,9 @@ import SchemaMigrations
 // What is known of steps.
 extension StepSurvey {
   /// Whether a step was done in a document, or is taken as done.
-  func isDone(_ number: Int) -> Bool {
-    number < adoptedCount || documents.contains { $0.holds(steps[number]) }
+  func isDone(_ step: EntityStep) -> Bool {
+    steps.prefix(adoptedCount).contains { $0.id == step.id }
+      || documents.contains { $0.holds(step) }
   }
 
   /// Whether a step was done over JSON files of the folder, and no document says anything of it.

@@ -1,4 +1,3 @@
-import Automerge
 import Diagnostics
 import Folders
 import Runs
@@ -142,10 +141,7 @@ extension FoldedTotalsTests {
   @Test func `what the step put together is compared with what is there before that goes`() throws {
     let owners = try Owners(isOfFiles: false, Self.dropping)
     try owners.run { $0.target = "sum" }
-    try owners.folder.folder.write(
-      owners.folder.edited("cards.automerge") { document in
-        try document.put(obj: document.entity("ka"), key: "amount", value: .Int(12))
-      }, to: "cards.automerge")
+    try owners.write(12, to: "amount", of: "ka", in: "cards.automerge")
     for report in [try owners.app.workflow().status(), try owners.run()] {
       #expect(report.standings.map(\.state) == [.applied, .waiting] && report.endsWithDifferences)
       #expect(
@@ -156,10 +152,7 @@ extension FoldedTotalsTests {
       #expect(report.findings.compactMap(\.next) == ["--force sum puts all of it together"])
     }
     // What somebody wrote is not what the step put together.
-    try owners.folder.folder.write(
-      owners.folder.edited("persons.automerge") { document in
-        try document.put(obj: document.entity("a"), key: "sum", value: .Int(11))
-      }, to: "persons.automerge")
+    try owners.write(11, to: "sum", of: "a", in: "persons.automerge")
     #expect(try owners.app.workflow().status().findings.isEmpty)
     #expect(try owners.run().standings.map(\.state) == [.applied, .applied])
     #expect(try owners.app.told().isEmpty)
@@ -195,19 +188,13 @@ extension FoldedTotalsTests {
   @Test func `nothing is missing as long as nothing is taken away`() throws {
     let owners = try Owners(isOfFiles: false, Self.dropping)
     try owners.run { $0.target = "sum" }
-    try owners.folder.folder.write(
-      owners.folder.edited("cards.automerge") { document in
-        try document.put(obj: document.entity("ka"), key: "amount", value: .Int(12))
-      }, to: "cards.automerge")
+    try owners.write(12, to: "amount", of: "ka", in: "cards.automerge")
     let status = try owners.app.workflow { $0.target = "sum" }.status()
     #expect(status.findings.isEmpty && !status.hasStepsToRun && !status.endsWithDifferences)
     try owners.run { ($0.forced, $0.target) = (["sum"], "sum") }
     try owners.run()
     try owners.run { $0.undone = "drop" }
-    try owners.folder.folder.write(
-      owners.folder.edited("cards.automerge") { document in
-        try document.put(obj: document.entity("ka"), key: "amount", value: .Int(13))
-      }, to: "cards.automerge")
+    try owners.write(13, to: "amount", of: "ka", in: "cards.automerge")
     let undone = try owners.app.workflow().status()
     #expect(undone.findings.map(\.severity) == [.info] && !undone.endsWithDifferences)
   }

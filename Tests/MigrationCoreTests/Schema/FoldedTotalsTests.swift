@@ -88,6 +88,14 @@ import Testing
       try app.run(configure)
     }
 
+    /// Writes a number as the app does.
+    func write(_ number: Int64, to property: String, of id: String, in path: String) throws {
+      try folder.folder.write(
+        folder.edited(path) { document in
+          try document.put(obj: document.entity(id), key: property, value: .Int(number))
+        }, to: path)
+    }
+
     /// The sums that persons show.
     func sums() throws -> [String: String] {
       try folder.entities(of: "person").mapValues { $0["sum"] ?? "none" }
@@ -269,11 +277,7 @@ import Testing
     try owners.run()
     try owners.add([], ["late": ("a", 5)])
     #expect(try owners.app.told().count == 1)
-    let path = "persons.automerge"
-    try owners.folder.folder.write(
-      owners.folder.edited(path) { document in
-        try document.put(obj: document.entity("a"), key: "sum", value: .Int(7))
-      }, to: path)
+    try owners.write(7, to: "sum", of: "a", in: "persons.automerge")
     #expect(try owners.app.told().isEmpty)
   }
 }
