@@ -7,10 +7,10 @@ import Testing
   private func twins(
     _ ours: [String], _ theirs: [String], files: [String] = []
   ) throws -> [String: String] {
-    func paths(_ texts: [String]) throws -> Set<RelativePath> {
-      Set(try texts.map { try #require(RelativePath($0)) })
+    func names(_ texts: [String]) throws -> FoldedNames.Names {
+      FoldedNames.Names(try texts.map { (try #require(RelativePath($0)), files.contains($0)) })
     }
-    let twins = try FoldedNames(paths(ours), paths(theirs), files: paths(files)).twins
+    let twins = try FoldedNames(names(ours), names(theirs)).twins
     return Dictionary(
       uniqueKeysWithValues: twins.map { ($0.key.description, $0.value.description) })
   }

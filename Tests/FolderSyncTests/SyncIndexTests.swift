@@ -76,7 +76,7 @@ import Testing
     #expect(throws: WireDefect.self) { _ = try SideIndex(&reader, besides: SideIndex()) }
     // Nor if one of the two was there before.
     var base = index
-    base.documents = [:]
+    base.documents = PathTable()
     writer = WireWriter()
     index.write(to: &writer, besides: base)
     reader = WireReader(writer.bytes)
@@ -91,7 +91,7 @@ import Testing
     let bytes = memory.encoded
     let read = try SyncMemory(bytes)
     #expect(read.index == memory.index)
-    #expect(read.documents.values.first?.heads.hashes == [Self.hash(1), Self.hash(2)])
+    #expect(read.documents.first?.value.heads.hashes == [Self.hash(1), Self.hash(2)])
     for position in bytes.indices {
       var damaged = bytes
       damaged[position] ^= 0x10

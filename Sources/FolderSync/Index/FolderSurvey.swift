@@ -27,9 +27,9 @@ struct FolderSurvey: Sendable {
   /// What the other side is told.
   private(set) var index = SideIndex()
   /// By which the files of the index are known again.
-  private(set) var stamps: [RelativePath: SyncMemory.Stamp] = [:]
+  let stamps: PathTable<SyncMemory.Stamp>
   /// The heads of its documents.
-  private(set) var heads: [RelativePath: HeadList] = [:]
+  let heads: PathTable<HeadList>
   private(set) var findings: [Finding] = []
 
   /// Paths at which something is that cannot be read: nothing is given, and nothing taken.
@@ -48,9 +48,9 @@ struct FolderSurvey: Sendable {
     context: RunContext
   ) throws(MigrationError) {
     let inventory = listing.inventory
-    admission = try Admission(of: folder, listing, context: context)
-    findings = admission.findings
-    let files = sort()
+    let admission = try Admission(of: folder, listing, context: context)
+    let exchanged = ExchangedFiles(of: inventory)
+    let files = exchanged.numbers
     let parts = try Workers.map(
       files.count, phase: .indexing, context: context,
       makeState: {
@@ -59,59 +59,27 @@ struct FolderSurvey: Sendable {
     ) { item, state throws(MigrationError) in
       Part(files[item], inventory, memory, &state.0, &state.1)
     }
-    for part in parts { add(part) }
-  }
-
-  // MARK: What is exchanged
-
-  /// Sorts out what is not: copies, placeholders and the like are told. Returns the rest.
-  private mutating func sort() -> [Int] {
-    // One copy, and not one for each file: a folder has a hundred thousand.
-    let inventory = inventory
-    var files: [Int] = []
-    var copyCount = 0
-    for file in inventory.indices {
-      let nominal = inventory.nominalClass(of: file)
-      switch inventory.fileClass(of: file) {
-      case .fixedDocument, .monthDocument, .entityDocument:
-        if inventory.copies[file] == nil { files.append(file) } else { copyCount += 1 }
-      case .image: files.append(file)
-      case .conflictCopy: copyCount += 1
-      case .otherDocument where inventory.copies[file] != nil: copyCount += 1
-      case .placeholder where nominal.isDocument || nominal == .image:
-        close(inventory.downloadedPath(of: file), .placeholder, "is not downloaded")
-      case .symbolicLink, .special:
-        guard nominal.isDocument || nominal == .image else { continue }
-        close(
-          inventory.path(of: file),
-          inventory.fileClass(of: file) == .special ? .specialFile : .symbolicLink, "is no file")
-      default: continue
+    self.admission = admission
+    findings = admission.findings + exchanged.findings
+    closed = exchanged.closed
+    var documents: [PathTable<SideIndex.Document>.Element] = []
+    var attached: [PathTable<SideIndex.File>.Element] = []
+    var heads: [PathTable<HeadList>.Element] = []
+    var stamps: [PathTable<SyncMemory.Stamp>.Element] = []
+    for part in parts {
+      if let defect = part.defect {
+        closed.insert(part.path)
+        findings.append(defect)
+        continue
       }
+      if let waiting = part.waiting { findings.append(waiting) }
+      if let document = part.document { documents.append((part.path, document)) }
+      if let file = part.file { attached.append((part.path, file)) }
+      if let list = part.heads { heads.append((part.path, list)) }
+      if let stamp = part.stamp { stamps.append((part.path, stamp)) }
     }
-    findings += inventory.misnamedDocuments()
-    if copyCount > 0 {
-      findings.append(
-        Finding(
-          .conflictCopy, .warning,
-          message: copyCount.counted("conflict copy is", "conflict copies are") + " not synced",
-          command: inventory.command(.mergeConflicts)))
-    }
-    if inventory.hasLegacyFiles {
-      findings.append(
-        Finding(
-          .notSynced, .info,
-          message: "there are JSON files, of which a sync takes nothing",
-          command: inventory.command(.verifyCounts)))
-    }
-    return files
-  }
-
-  private mutating func close(
-    _ path: RelativePath, _ code: Finding.Code, _ problem: String
-  ) {
-    closed.insert(path)
-    findings.append(
-      Finding(code, .warning, path: path.description, message: problem + ", and not synced"))
+    (index.documents, index.files) = (PathTable(documents), PathTable(attached))
+    (self.heads, self.stamps) = (PathTable(heads), PathTable(stamps))
   }
 
   /// What is known about one file.
@@ -168,34 +136,25 @@ struct FolderSurvey: Sendable {
     }
   }
 
-  private mutating func add(_ part: Part) {
-    if let defect = part.defect {
-      closed.insert(part.path)
-      findings.append(defect)
-      return
-    }
-    if let waiting = part.waiting { findings.append(waiting) }
-    index.documents[part.path] = part.document
-    index.files[part.path] = part.file
-    stamps[part.path] = part.stamp
-    heads[part.path] = part.heads
-  }
-
   // MARK: What is taken
 
   /// Returns of which paths of the other side nothing is given and nothing taken, and tells why.
   mutating func declines(_ other: SideIndex) -> Set<RelativePath> {
     var declined = closed
-    let twins = twins(of: other)
-    for (path, twin) in twins.sorted(by: { $0.key < $1.key }) where !closed.contains(path) {
+    for (path, twin) in twins(of: other).sorted(by: { $0.key < $1.key })
+    where !closed.contains(path) {
       declined.insert(path)
       findings.append(.sameButForCase(path, as: twin))
     }
-    for path in Set(other.documents.keys).union(other.files.keys).sorted() {
-      if declined.contains(path) { continue }
-      let isDocument = other.documents[path] != nil
-      // What both have is what it is.
-      if isDocument ? index.documents[path] != nil : index.files[path] != nil { continue }
+    // What both have is what it is.
+    var new: [(path: RelativePath, isDocument: Bool)] = []
+    index.documents.forEachPair(with: other.documents) { path, own, _ in
+      if own == nil { new.append((path, true)) }
+    }
+    index.files.forEachPair(with: other.files) { path, own, _ in
+      if own == nil { new.append((path, false)) }
+    }
+    for (path, isDocument) in new where !declined.contains(path) {
       guard let reason = admission.reason(toDecline: path, isDocument: isDocument) else { continue }
       declined.insert(path)
       findings.append(reason)
@@ -205,11 +164,61 @@ struct FolderSurvey: Sendable {
 
   /// Returns the paths that one side has and a disk of the other may take for another path.
   private func twins(of other: SideIndex) -> [RelativePath: RelativePath] {
-    let files = Set(index.files.keys).union(other.files.keys)
-    return FoldedNames(
-      Set(index.documents.keys).union(index.files.keys).union(closed),
-      Set(other.documents.keys).union(other.files.keys), files: files
-    ).twins
+    FoldedNames(FoldedNames.Names(of: index, besides: closed), FoldedNames.Names(of: other)).twins
+  }
+}
+
+/// Sorts out what is not exchanged: copies, placeholders and the like are told.
+private struct ExchangedFiles {
+  /// The numbers of the others.
+  private(set) var numbers: [Int] = []
+  /// Paths at which something is that cannot be read.
+  private(set) var closed: Set<RelativePath> = []
+  private(set) var findings: [Finding] = []
+
+  init(of inventory: FolderInventory) {
+    var copyCount = 0
+    for file in inventory.indices {
+      let nominal = inventory.nominalClass(of: file)
+      switch inventory.fileClass(of: file) {
+      case .fixedDocument, .monthDocument, .entityDocument:
+        if inventory.copies[file] == nil { numbers.append(file) } else { copyCount += 1 }
+      case .image: numbers.append(file)
+      case .conflictCopy: copyCount += 1
+      case .otherDocument where inventory.copies[file] != nil: copyCount += 1
+      case .placeholder where nominal.isDocument || nominal == .image:
+        close(inventory.downloadedPath(of: file), .placeholder, "is not downloaded")
+      case .symbolicLink, .special:
+        guard nominal.isDocument || nominal == .image else { continue }
+        close(
+          inventory.path(of: file),
+          inventory.fileClass(of: file) == .special ? .specialFile : .symbolicLink, "is no file")
+      default: continue
+      }
+    }
+    findings += inventory.misnamedDocuments()
+    if copyCount > 0 {
+      findings.append(
+        Finding(
+          .conflictCopy, .warning,
+          message: copyCount.counted("conflict copy is", "conflict copies are") + " not synced",
+          command: inventory.command(.mergeConflicts)))
+    }
+    if inventory.hasLegacyFiles {
+      findings.append(
+        Finding(
+          .notSynced, .info,
+          message: "there are JSON files, of which a sync takes nothing",
+          command: inventory.command(.verifyCounts)))
+    }
+  }
+
+  private mutating func close(
+    _ path: RelativePath, _ code: Finding.Code, _ problem: String
+  ) {
+    closed.insert(path)
+    findings.append(
+      Finding(code, .warning, path: path.description, message: problem + ", and not synced"))
   }
 }
 

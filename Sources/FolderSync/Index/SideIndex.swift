@@ -20,8 +20,8 @@ struct SideIndex: Equatable {
     var byteCount: Int
   }
 
-  var documents: [RelativePath: Document] = [:]
-  var files: [RelativePath: File] = [:]
+  var documents = PathTable<Document>()
+  var files = PathTable<File>()
 
   // MARK: On the wire
 
@@ -49,19 +49,28 @@ struct SideIndex: Equatable {
       File(hash: try ContentHash(wire: reader.raw(32)), byteCount: try reader.number())
     }
     // What is checked as a document would be written as it comes.
-    guard !documents.keys.contains(where: { files[$0] != nil }) else {
-      throw WireDefect("says of a path that it is a document and a file", 0)
+    var isBoth = false
+    documents.forEachPair(with: files) { _, document, file in
+      isBoth = isBoth || document != nil && file != nil
     }
+    if isBoth { throw WireDefect("says of a path that it is a document and a file", 0) }
   }
 
   init() {}
 
   private static func write<Entry: Equatable>(
-    _ entries: [RelativePath: Entry], besides base: [RelativePath: Entry],
-    to writer: inout WireWriter, _ body: (Entry, inout WireWriter) -> Void
+    _ entries: PathTable<Entry>, besides base: PathTable<Entry>, to writer: inout WireWriter,
+    _ body: (Entry, inout WireWriter) -> Void
   ) {
-    let changed = entries.filter { base[$0.key] != $0.value }.sorted { $0.key < $1.key }
-    let gone = base.keys.filter { entries[$0] == nil }.sorted()
+    var changed: [(path: RelativePath, entry: Entry)] = []
+    var gone: [RelativePath] = []
+    entries.forEachPair(with: base) { path, entry, known in
+      if let entry {
+        if entry != known { changed.append((path, entry)) }
+      } else {
+        gone.append(path)
+      }
+    }
     writer.number(changed.count)
     for (path, entry) in changed {
       writer.data(path.bytes)
@@ -72,16 +81,18 @@ struct SideIndex: Equatable {
   }
 
   private static func read<Entry>(
-    _ reader: inout WireReader, besides base: [RelativePath: Entry], unit: Int,
+    _ reader: inout WireReader, besides base: PathTable<Entry>, unit: Int,
     _ body: (inout WireReader) throws(WireDefect) -> Entry
-  ) throws(WireDefect) -> [RelativePath: Entry] {
-    var entries = base
+  ) throws(WireDefect) -> PathTable<Entry> {
+    // Nothing of what is gone.
+    var news: [(path: RelativePath, value: Entry?)] = []
     for _ in 0..<(try reader.count(of: unit)) {
-      let path = try reader.path()
-      entries[path] = try body(&reader)
+      news.append((try reader.path(), try body(&reader)))
     }
-    for _ in 0..<(try reader.count(of: 1)) { entries[try reader.path()] = nil }
-    return entries
+    for _ in 0..<(try reader.count(of: 1)) { news.append((try reader.path(), nil)) }
+    if news.isEmpty { return base }
+    let entries = base.mapValues(Optional.some).updated(with: PathTable(news))
+    return PathTable(entries.compactMap { path, value in value.map { (path, $0) } })
   }
 }
 

@@ -40,10 +40,10 @@ struct SyncMemory {
     }
   }
 
-  var documents: [RelativePath: Document] = [:]
-  var files: [RelativePath: SideIndex.File] = [:]
+  var documents = PathTable<Document>()
+  var files = PathTable<SideIndex.File>()
   /// Of files that were, here, what both had.
-  var stamps: [RelativePath: Stamp] = [:]
+  var stamps = PathTable<Stamp>()
 
   init() {}
 
@@ -68,18 +68,18 @@ struct SyncMemory {
     var writer = WireWriter()
     writer.raw(Self.magic)
     writer.number(documents.count)
-    for (path, document) in documents.sorted(by: { $0.key < $1.key }) {
+    for (path, document) in documents {
       writer.data(path.bytes)
       writer.data(document.heads.bytes)
     }
     writer.number(files.count)
-    for (path, file) in files.sorted(by: { $0.key < $1.key }) {
+    for (path, file) in files {
       writer.data(path.bytes)
       writer.raw(file.hash.bytes)
       writer.number(file.byteCount)
     }
     writer.number(stamps.count)
-    for (path, stamp) in stamps.sorted(by: { $0.key < $1.key }) {
+    for (path, stamp) in stamps {
       writer.data(path.bytes)
       writer.word(UInt64(bitPattern: stamp.byteCount))
       for time in [stamp.modified, stamp.changed] {
@@ -103,25 +103,32 @@ struct SyncMemory {
     guard try reader.raw(Self.magic.count) == Self.magic else {
       throw WireDefect("is of another version", 0)
     }
-    for _ in 0..<(try reader.count(of: 2)) {
-      let path = try reader.path()
+    documents = try Self.table(&reader, unit: 2) { (reader) throws(WireDefect) in
       let heads = try reader.data()
       guard heads.count.isMultiple(of: ChangeHash.byteCount) else {
         throw WireDefect("holds a part of a hash", 0)
       }
-      documents[path] = Document(HeadList(bytes: heads))
+      return Document(HeadList(bytes: heads))
     }
-    for _ in 0..<(try reader.count(of: 33)) {
-      let path = try reader.path()
-      files[path] = SideIndex.File(
-        hash: try ContentHash(wire: reader.raw(32)), byteCount: try reader.number())
+    files = try Self.table(&reader, unit: 33) { (reader) throws(WireDefect) in
+      SideIndex.File(hash: try ContentHash(wire: reader.raw(32)), byteCount: try reader.number())
     }
-    for _ in 0..<(try reader.count(of: 57)) {
-      stamps[try reader.path()] = Stamp(
+    stamps = try Self.table(&reader, unit: 57) { (reader) throws(WireDefect) in
+      Stamp(
         byteCount: Int64(bitPattern: try reader.word()), modified: try FileTime(&reader),
         changed: try FileTime(&reader), inode: try reader.word(), device: try reader.word())
     }
     try reader.requireEnd()
+  }
+
+  private static func table<Value>(
+    _ reader: inout WireReader, unit: Int, _ body: (inout WireReader) throws(WireDefect) -> Value
+  ) throws(WireDefect) -> PathTable<Value> {
+    var entries: [(path: RelativePath, value: Value)] = []
+    for _ in 0..<(try reader.count(of: unit)) {
+      entries.append((try reader.path(), try body(&reader)))
+    }
+    return PathTable(entries)
   }
 }
 

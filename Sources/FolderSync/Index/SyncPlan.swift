@@ -37,32 +37,40 @@ struct SyncPlan {
     declinedCount = declined.count {
       here.documents[$0] != there.documents[$0] || here.files[$0] != there.files[$0]
     }
-    let paths = Set(here.documents.keys).union(there.documents.keys).subtracting(declined)
-    for path in paths.sorted() {
-      let (own, other) = (here.documents[path], there.documents[path])
+    here.documents.forEachPair(with: there.documents) { path, own, other in
+      if declined.contains(path) { return }
       if own?.heads == other?.heads {
         equalDocumentCount += 1
       } else {
         documents.append(Document(path: path, here: own, there: other))
       }
     }
-    let pairs = CanonicalNames(here.files, there.files)
-    for path in Set(here.files.keys).union(there.files.keys).subtracting(declined).sorted() {
-      switch (here.files[path], there.files[path]) {
-      case (let own?, let other?) where own == other: equalFileCount += 1
-      case (.some, .some): differing.append(path)
-      case (let own?, nil):
-        guard let name = pairs.theirs(for: path) else {
-          files.append(File(path: path, content: own, isHere: true))
-          continue
-        }
-        if there.files[name] == own { equalFileCount += 1 } else { differing.append(path) }
-      case (nil, let other?):
-        if pairs.ours(for: path) != nil { continue }
-        files.append(File(path: path, content: other, isHere: false))
-      case (nil, nil): continue
+    var apart: [File] = []
+    here.files.forEachPair(with: there.files) { path, own, other in
+      switch (own, other) {
+      case (let own?, let other?):
+        if declined.contains(path) { return }
+        if own == other { equalFileCount += 1 } else { differing.append(path) }
+      case (let own?, nil): apart.append(File(path: path, content: own, isHere: true))
+      case (nil, let other?): apart.append(File(path: path, content: other, isHere: false))
+      case (nil, nil): return
       }
     }
+    let names = CanonicalNames(apart)
+    for file in apart where !declined.contains(file.path) {
+      guard let twin = names.twin(of: file) else {
+        files.append(file)
+        continue
+      }
+      // It is counted with the name of this side.
+      guard file.isHere else { continue }
+      if twin.content == file.content {
+        equalFileCount += 1
+      } else {
+        differing.append(file.path)
+      }
+    }
+    differing.sort()
   }
 
   /// Returns the SHA-256 of what is numbered: whoever understood something else than the other side would
@@ -90,21 +98,20 @@ struct SyncPlan {
 
 /// Names of files that were composed on one system and decomposed on the other are one name.
 private struct CanonicalNames {
-  private var ours: [String: RelativePath] = [:]
-  private var theirs: [String: RelativePath] = [:]
+  private var ours: [String: SyncPlan.File] = [:]
+  private var theirs: [String: SyncPlan.File] = [:]
 
-  init(_ here: [RelativePath: SideIndex.File], _ there: [RelativePath: SideIndex.File]) {
-    ours = Self.table(here.keys.filter { there[$0] == nil })
-    theirs = Self.table(there.keys.filter { here[$0] == nil })
+  /// - Parameter apart: the files of which the other side has none of the same bytes for a name.
+  init(_ apart: [SyncPlan.File]) {
+    for file in apart {
+      guard let text = Self.text(file.path) else { continue }
+      if file.isHere { ours[text] = file } else { theirs[text] = file }
+    }
   }
 
-  func ours(for path: RelativePath) -> RelativePath? { Self.text(path).flatMap { ours[$0] } }
-  func theirs(for path: RelativePath) -> RelativePath? { Self.text(path).flatMap { theirs[$0] } }
-
-  private static func table(_ paths: [RelativePath]) -> [String: RelativePath] {
-    var table: [String: RelativePath] = [:]
-    for path in paths { if let text = text(path) { table[text] = path } }
-    return table
+  /// Returns the file of the other side whose name is the same.
+  func twin(of file: SyncPlan.File) -> SyncPlan.File? {
+    Self.text(file.path).flatMap { file.isHere ? theirs[$0] : ours[$0] }
   }
 
   /// Texts are equal if they are canonically equivalent; nil where that says no more than the bytes.

@@ -340,22 +340,27 @@ struct SyncSide {
 
   /// What both have, as far as both say so, and by which the files of it are known again here.
   func remembered() -> SyncMemory {
-    var next = SyncMemory()
-    for (path, document) in survey.index.documents where theirs.documents[path] == document {
-      next.documents[path] = survey.heads[path].map(SyncMemory.Document.init)
+    var documents: [PathTable<SyncMemory.Document>.Element] = []
+    survey.index.documents.forEachPair(with: theirs.documents) { path, own, other in
+      guard own != nil, own == other, let heads = survey.heads[path] else { return }
+      documents.append((path, SyncMemory.Document(heads)))
     }
     for (path, heads) in agreements where !unpublished.contains(path) {
-      next.documents[path] = SyncMemory.Document(heads)
+      documents.append((path, SyncMemory.Document(heads)))
     }
-    for (path, file) in survey.index.files where theirs.files[path] == file {
-      next.files[path] = file
+    var files: [PathTable<SideIndex.File>.Element] = []
+    survey.index.files.forEachPair(with: theirs.files) { path, own, other in
+      if let own, own == other { files.append((path, own)) }
     }
-    for file in plan.files where isBrought(file) { next.files[file.path] = file.content }
+    for file in plan.files where isBrought(file) { files.append((file.path, file.content)) }
+    var next = SyncMemory()
+    (next.documents, next.files) = (PathTable(documents), PathTable(files))
     // A file that was touched a moment ago may be touched again without anybody seeing it.
     let latest = WallClock.now().seconds - 2
-    next.stamps = survey.stamps.filter { path, stamp in
-      stamp.modified.seconds < latest && next.files[path] == survey.index.files[path]
-    }
+    next.stamps = PathTable(
+      survey.stamps.filter { path, stamp in
+        stamp.modified.seconds < latest && next.files[path] == survey.index.files[path]
+      })
     return next
   }
 
