@@ -20,13 +20,18 @@ package struct SyncConversation: Sendable {
     session.nextMessage(from: document)?.encoded(&lists)
   }
 
+  /// Reads the next message of the other side, which is to be taken in then. The conversation cannot go
+  /// on if this throws.
+  package mutating func read(_ message: [UInt8]) throws(FormatError) -> SyncMessage {
+    try SyncMessage(parsing: message, &lists)
+  }
+
   /// Takes in a message of the other side.
   ///
   /// The document is then as before if this throws; the conversation cannot go on.
   package mutating func receive(
-    _ message: [UInt8], into document: inout DocumentState
+    _ message: SyncMessage, into document: inout DocumentState
   ) throws(FormatError) {
-    let message = try SyncMessage(parsing: message, &lists)
     try session.receive(message, into: &document)
     if firstHeads == nil { firstHeads = session.theirHeads }
   }

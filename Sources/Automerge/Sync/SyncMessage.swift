@@ -1,6 +1,6 @@
 /// What one peer tells another about a document (format.md 7.1):
 /// `[1 version][heads][need][have][changes][flags]`.
-struct SyncMessage: Sendable {
+package struct SyncMessage: Sendable {
   /// How changes are packed; its raw value is the first byte of a message.
   enum Version: UInt8, Sendable {
     /// Each item is one change chunk.
@@ -36,7 +36,7 @@ struct SyncMessage: Sendable {
   init(_ version: Version) { self.version = version }
 
   /// Whether there are changes for the receiver.
-  var hasChanges: Bool { !items.isEmpty }
+  package var hasChanges: Bool { !items.isEmpty }
 
   /// Whether the flags say that the sender reads `v2`; a byte of 80 and more is a field of bits,
   /// which say other things.

@@ -26,8 +26,9 @@ struct DocumentTalk: Sendable {
   private let plan: SyncPlan.Document
   private var conversation: SyncConversation
   private var document = DocumentState()
-  /// What the result is judged by.
+  /// What the result is judged by, once something came of which there is one.
   private var acceptance = MergeAcceptance()
+  private var hasReceivedChanges = false
   /// The file of this side when the talk began; nil if there was none.
   private var base: ContentHash?
   /// What the document held when the talk began.
@@ -51,7 +52,6 @@ struct DocumentTalk: Sendable {
         }
         let (loaded, state) = try loader.load(file)
         (document, base) = (loaded, loader.version(state).hash)
-        acceptance.add(loaded)
       } catch {
         defect = error.finding
       }
@@ -79,6 +79,12 @@ struct DocumentTalk: Sendable {
   mutating func receive(_ message: [UInt8]) {
     guard defect == nil else { return }
     do throws(FormatError) {
+      let message = try conversation.read(message)
+      if message.hasChanges, !hasReceivedChanges {
+        // Whoever only gives is not asked what it shows.
+        acceptance.add(document)
+        hasReceivedChanges = true
+      }
       try conversation.receive(message, into: &document)
     } catch {
       defect = Finding(

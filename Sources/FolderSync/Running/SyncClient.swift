@@ -121,6 +121,9 @@ package struct SyncClient {
     }
     try connection.send(.done)
     try connection.hand()
+    // The other side does the same meanwhile.
+    let memory = side.remembered()
+    meeting.keep(memory)
     var findings: [Finding] = []
     while true {
       guard let frame = try connection.receive() else { throw connection.ended() }
@@ -133,8 +136,6 @@ package struct SyncClient {
           try Finding(ofPeer: &reader)
         })
     }
-    let memory = side.remembered()
-    meeting.keep(memory)
     var report = SyncReport(side, of: meeting, leaving: memory, theirs: findings)
     report.byteCountIn = connection.byteCountIn - before.0
     report.byteCountOut = connection.byteCountOut - before.1

@@ -22,7 +22,8 @@ import Testing
           continue
         }
         messages.append(message)
-        try conversations[listener].receive(message, into: &documents[listener])
+        let read = try conversations[listener].read(message)
+        try conversations[listener].receive(read, into: &documents[listener])
       }
       throw SyncPair.Endless()
     }
@@ -115,12 +116,12 @@ import Testing
       if earlier % 2 == listener {
         _ = conversation.nextMessage(from: document)
       } else {
-        try conversation.receive(messages[earlier], into: &document)
+        try conversation.receive(try conversation.read(messages[earlier]), into: &document)
       }
     }
     let before = (document.heads, document.changeCount, document.queuedCount)
     do throws(FormatError) {
-      try conversation.receive(changed, into: &document)
+      try conversation.receive(try conversation.read(changed), into: &document)
     } catch {
       #expect(before == (document.heads, document.changeCount, document.queuedCount))
     }
