@@ -11,7 +11,7 @@
 extension Array where Element == UInt8 {
   /// Compares two ranges as unsigned bytes; a prefix is smaller.
   @inline(__always)
-  func compare(_ left: Range<Int>, to other: [UInt8], _ right: Range<Int>) -> Int {
+  package func compare(_ left: Range<Int>, to other: [UInt8], _ right: Range<Int>) -> Int {
     precondition(left.lowerBound >= 0 && left.upperBound <= count)
     precondition(right.lowerBound >= 0 && right.upperBound <= other.count)
     let common = Swift.min(left.count, right.count)

@@ -14,7 +14,7 @@ package struct MergeAcceptance: Sendable {
     fileprivate var changeCount: Int
     fileprivate var waiting: [ChangeHash]
     fileprivate var heads: [ChangeHash]
-    /// The keys that readers see, as numbers in the table of all keys.
+    /// The keys that readers see.
     fileprivate var visibleKeys: [UInt32]
   }
 
@@ -22,10 +22,9 @@ package struct MergeAcceptance: Sendable {
   /// The changes the merge made itself.
   private var added: [ChangeHash] = []
   /// The keys that readers saw before the merge added a change of its own.
-  private var keysBefore: Set<UInt32> = []
+  private var keysBefore: [[UInt32]] = []
 
-  private var keys: [[UInt8]] = []
-  private var numbers: [[UInt8]: UInt32] = [:]
+  private var keys = KeyTable()
 
   package init() {}
 
@@ -42,7 +41,7 @@ package struct MergeAcceptance: Sendable {
     Input(
       changes: document.allHashes.filter { merged?.contains($0) != true },
       changeCount: document.changeCount, waiting: document.queuedHashes, heads: document.heads,
-      visibleKeys: visibleKeys(of: document))
+      visibleKeys: keys.visibleKeys(of: document))
   }
 
   /// Takes in changes that came by themselves, and belong to no document that could be asked what it shows.
@@ -55,25 +54,7 @@ package struct MergeAcceptance: Sendable {
   /// Takes in a change that is part of no input, and what all inputs together were before it.
   package mutating func add(_ change: ChangeHash, to document: DocumentState) {
     added.append(change)
-    keysBefore.formUnion(visibleKeys(of: document))
-  }
-
-  private mutating func visibleKeys(of document: DocumentState) -> [UInt32] {
-    var visible: [UInt32] = []
-    let pool = document.pool
-    document.forEachKey(of: .root) { name, group in
-      guard document.isVisible(group) else { return }
-      let key = Array(pool[name])
-      if let number = numbers[key] {
-        visible.append(number)
-      } else {
-        let number = UInt32(truncatingIfNeeded: keys.count)
-        keys.append(key)
-        numbers[key] = number
-        visible.append(number)
-      }
-    }
-    return visible
+    keysBefore.append(keys.visibleKeys(of: document))
   }
 
   /// Returns why bytes read back from disk are not accepted, nil if they are.
@@ -111,13 +92,12 @@ package struct MergeAcceptance: Sendable {
       // a change from outside the input took away.
       let view = result.view(at: input.heads)
       let isWhole = input.changeCount == result.changeCount
-      for key in input.visibleKeys {
-        guard let group = result.group(of: .root, key: keys[Int(key)]),
-          result.isVisible(group, at: view), !isWhole || result.isVisible(group)
-        else { return "a key that an input shows is not in the result" }
+      let areShown = keys.haveAll(input.visibleKeys, in: result) { group in
+        result.isVisible(group, at: view) && (!isWhole || result.isVisible(group))
       }
+      if !areShown { return "a key that an input shows is not in the result" }
     }
-    for key in keysBefore where result.value(of: .root, key: keys[Int(key)]) == nil {
+    for visible in keysBefore where !keys.haveAll(visible, in: result, { result.isVisible($0) }) {
       return "a key is not in the result because of the merge's own change"
     }
     return nil

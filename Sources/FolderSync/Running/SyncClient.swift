@@ -157,36 +157,52 @@ package struct SyncClient {
   }
 
   private func exchangeDocuments(_ side: inout SyncSide) throws(MigrationError) {
-    let batches = side.documentBatches
-    for (index, batch) in batches.enumerated() {
-      try side.connection.send(.open) { writer in
-        writer.number(batch.lowerBound)
-        writer.number(batch.upperBound)
-      }
-      // The other side loads them, too, meanwhile.
-      try side.connection.flush()
+    var batches = side.documentBatches[...]
+    if let batch = batches.first { try announce(batch, to: side.connection) }
+    while let batch = batches.popFirst() {
       try side.open(batch)
-      var isPeerFull = false
-      for _ in 0..<SyncSide.mostTurns {
-        let hasSpoken = try side.speak()
-        try side.connection.hand()
-        var hasAnswer = false
-        while true {
-          let frame = try side.connection.next()
-          if frame.kind == .turn {
-            isPeerFull = frame.payload == SyncServer.full
-            break
-          }
-          guard frame.kind == .message else { throw side.connection.unexpected(frame) }
-          try side.takeMessage(frame)
-          hasAnswer = true
-        }
-        if !hasSpoken, !hasAnswer { break }
-      }
-      try side.close()
+      let isPeerFull = try talk(&side)
       try side.connection.send(.close)
-      if side.isFull || isPeerFull || index == batches.count - 1 { try publish(&side) }
+      // The other side loads the next ones while this one builds what arrived.
+      let isAhead = !isPeerFull && !batches.isEmpty
+      if isAhead, let next = batches.first { try announce(next, to: side.connection) }
+      try side.connection.flush()
+      try side.close()
+      if side.isFull || isPeerFull || batches.isEmpty { try publish(&side) }
+      if !isAhead, let next = batches.first { try announce(next, to: side.connection) }
     }
+  }
+
+  /// Says which documents are talked about next; the other side loads them, too.
+  private func announce(_ batch: Range<Int>, to connection: Connection) throws(MigrationError) {
+    try connection.send(.open) { writer in
+      writer.number(batch.lowerBound)
+      writer.number(batch.upperBound)
+    }
+    try connection.flush()
+  }
+
+  /// Talks about the open documents until nobody has anything to say; returns whether the other side has
+  /// to write before more may come.
+  private func talk(_ side: inout SyncSide) throws(MigrationError) -> Bool {
+    var isPeerFull = false
+    for _ in 0..<SyncSide.mostTurns {
+      let hasSpoken = try side.speak()
+      try side.connection.hand()
+      var hasAnswer = false
+      while true {
+        let frame = try side.connection.next()
+        if frame.kind == .turn {
+          isPeerFull = frame.payload == SyncServer.full
+          break
+        }
+        guard frame.kind == .message else { throw side.connection.unexpected(frame) }
+        try side.takeMessage(frame)
+        hasAnswer = true
+      }
+      if !hasSpoken, !hasAnswer { break }
+    }
+    return isPeerFull
   }
 
   /// So many findings of the other side are taken.

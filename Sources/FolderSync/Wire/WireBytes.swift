@@ -75,8 +75,12 @@ struct WireReader {
   }
 
   mutating func word() throws(WireDefect) -> UInt64 {
+    guard left >= 8 else { throw WireDefect("is too short", position) }
     var value: UInt64 = 0
-    for byte in try raw(8).reversed() { value = value << 8 | UInt64(byte) }
+    for place in (position..<position + 8).reversed() {
+      value = value << 8 | UInt64(bytes[place])
+    }
+    position += 8
     return value
   }
 
