@@ -5,27 +5,35 @@
 /// each change is known, every operation has its slot and nothing has to be sorted. Deletes have no
 /// rows; they are known only as successors.
 struct HistoryRebuilder {
-  private let document: DocumentChunk
+  let document: DocumentChunk
   private let pages: [OperationPage]
   private let rowCount: Int
   private let successorCount: Int
   private var rowsOfActor: ActorRows
+  /// The first changes, if they need not be rebuilt.
+  private let known: KnownChanges?
   /// Per change: the counter of its first operation and the slot of that operation.
-  private var startCounters: [UInt32] = []
-  private var firstSlots: [Int] = []
+  var startCounters: [UInt32] = []
+  private(set) var firstSlots: [Int] = []
   /// Per operation: the row it stands in, or `~row` of one it deletes, or nothing yet.
-  private var slots: [Int32] = []
-  private var predecessorStarts: [UInt32] = []
-  private var predecessors: [OpID] = []
+  var slots: [Int32] = []
+  var predecessorStarts: [UInt32] = []
+  var predecessors: [OpID] = []
 
-  private static let vacant = Int32.min
+  static let vacant = Int32.min
 
   /// Checks the change rows and finds each operation's place.
   ///
-  /// - Parameter pages: the document's operations as they were loaded.
-  init(_ document: DocumentChunk, _ pages: [OperationPage]) throws(FormatError) {
+  /// - Parameters:
+  ///   - pages: the document's operations as they were loaded.
+  ///   - known: its first changes, if they were found to be those of another document. Their operations
+  ///     get no places.
+  init(
+    _ document: DocumentChunk, _ pages: [OperationPage], besides known: KnownChanges? = nil
+  ) throws(FormatError) {
     self.document = document
     self.pages = pages
+    self.known = known
     rowCount = pages.reduce(0) { $0 + $1.count }
     successorCount = pages.reduce(0) { $0 + $1.successors.count }
     rowsOfActor = ActorRows(actorCount: document.actors.count)
@@ -33,6 +41,11 @@ struct HistoryRebuilder {
       throw document.error(.limitExceeded(.operations, UInt64(Int32.max)))
     }
     try indexChanges()
+    if let known {
+      try findStarts(besides: known)
+      try fillSlots(besides: known)
+      return
+    }
     try findStarts()
     try fillSlots()
     try collectPredecessors()
@@ -42,7 +55,8 @@ struct HistoryRebuilder {
   ///
   /// - Parameters:
   ///   - comparesHeads: whether the heads must be the stored ones, without which nothing is proven.
-  ///   - keepsChunks: whether the history is to hold the bytes of the changes.
+  ///   - keepsChunks: whether the history is to hold the bytes of the changes; it has none of those that
+  ///     were known.
   func rebuild(
     budget: inout LoadBudget, comparesHeads: Bool = true, keepsChunks: Bool = true
   ) throws(FormatError) -> History {
@@ -61,6 +75,11 @@ struct HistoryRebuilder {
     var runs: [FollowerRun] = []
     var header = ChangeHeader(author: ActorId(bytes: []), sequence: 1, startCounter: 1)
     for (row, change) in document.changes.enumerated() {
+      if let known, row < known.count {
+        past.append(dependencies: known.history.dependencies(of: row))
+        history.append(known: known.history, row: row, actor: change.actor)
+        continue
+      }
       let author = Int(change.actor)
       let slots = firstSlots[row]..<firstSlots[row + 1]
 
@@ -254,29 +273,37 @@ struct HistoryRebuilder {
   private mutating func findStarts() throws(FormatError) {
     startCounters = document.changes.map { $0.maxCounter &+ 1 }
     var mentions = [Int](repeating: 0, count: document.changes.count)
-    @discardableResult
-    func mention(_ id: OpID) throws(FormatError) -> Int {
-      let row = try change(of: id)
-      startCounters[row] = min(startCounters[row], id.counter)
-      mentions[row] += 1
-      return row
-    }
     for page in pages {
       var last = Placed()
       for operation in page.rows {
         if last.isFollowed(by: operation.id) {
           mentions[last.change] += 1
         } else {
-          last.change = try mention(operation.id)
+          last.change = try mention(operation.id, &mentions)
           last.maxCounter = document.changes[last.change].maxCounter
         }
         last.id = operation.id
       }
-      for successor in page.successors { try mention(successor) }
+      for successor in page.successors { try mention(successor, &mentions) }
     }
+    try countSlots(mentions)
+  }
+
+  /// Takes in that there is an operation; returns its change.
+  @discardableResult @inline(__always)
+  mutating func mention(_ id: OpID, _ mentions: inout [Int]) throws(FormatError) -> Int {
+    let row = try change(of: id)
+    startCounters[row] = min(startCounters[row], id.counter)
+    mentions[row] += 1
+    return row
+  }
+
+  /// Gives every change but the first `count` so many slots as it has operations.
+  mutating func countSlots(_ mentions: [Int], besides count: Int = 0) throws(FormatError) {
+    firstSlots = [Int](repeating: 0, count: count)
     firstSlots.reserveCapacity(document.changes.count + 1)
     var slotCount = 0
-    for (row, change) in document.changes.enumerated() {
+    for (row, change) in document.changes.enumerated().dropFirst(count) {
       firstSlots.append(slotCount)
       guard change.maxCounter < UInt32.max else { throw document.error(.counterOutOfRange) }
       let count = Int(change.maxCounter + 1 - startCounters[row])
@@ -289,7 +316,7 @@ struct HistoryRebuilder {
   }
 
   @inline(__always)
-  private func slot(of id: OpID) throws(FormatError) -> Int {
+  func slot(of id: OpID) throws(FormatError) -> Int {
     let row = try change(of: id)
     return firstSlots[row] + Int(id.counter - startCounters[row])
   }
@@ -333,20 +360,29 @@ struct HistoryRebuilder {
             last == operation.id ? .objectFromTheFuture : .predecessorsNotAscending)
         }
         last = successor
-        let slot = try slot(of: successor)
-        counts[slot + 1] += 1
-        if slots[slot] == Self.vacant {
-          slots[slot] = ~Int32(row)
-        } else {
-          let other = self.row(Int(slots[slot] < 0 ? ~slots[slot] : slots[slot]))
-          guard operation.isOnSameKey(as: other, pool: document.pool) else {
-            throw document.error(.unknownPredecessor)
-          }
-        }
+        try noteReplaced(row, by: successor, &counts)
       }
     }
     for slot in counts.indices.dropFirst() { counts[slot] += counts[slot - 1] }
     predecessorStarts = counts
+  }
+
+  /// Takes in that the operation of a row was replaced, if by none that has a row then by a delete; `counts`
+  /// counts for each slot what it replaced, one place further on.
+  @inline(__always)
+  mutating func noteReplaced(
+    _ row: Int, by successor: OpID, _ counts: inout [UInt32]
+  ) throws(FormatError) {
+    let slot = try slot(of: successor)
+    counts[slot + 1] += 1
+    if slots[slot] == Self.vacant {
+      slots[slot] = ~Int32(row)
+    } else {
+      let other = self.row(Int(slots[slot] < 0 ? ~slots[slot] : slots[slot]))
+      guard self.row(row).isOnSameKey(as: other, pool: document.pool) else {
+        throw document.error(.unknownPredecessor)
+      }
+    }
   }
 
   /// Turns successors around. Rows of one key ascend by id, so the lists come out in order.
@@ -373,7 +409,7 @@ struct HistoryRebuilder {
   }
 
   @inline(__always)
-  private func row(_ row: Int) -> Operation {
+  func row(_ row: Int) -> Operation {
     let (page, slot) = Self.place(of: row)
     return pages[page].rows[slot]
   }
@@ -480,7 +516,7 @@ struct HistoryRebuilder {
 }
 
 extension DocumentChunk {
-  fileprivate func error(_ fact: FormatError.Fact) -> FormatError {
+  func error(_ fact: FormatError.Fact) -> FormatError {
     FormatError(fact, at: operationsOffset)
   }
 }

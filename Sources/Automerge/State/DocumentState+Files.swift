@@ -10,6 +10,25 @@ extension DocumentState {
     loading bytes: [UInt8], limits: LoadLimits = .standard,
     textEncoding: TextEncoding = .unicodeScalar, keepsChunks: Bool = true
   ) throws(FormatError) {
+    try self.init(
+      loading: bytes, limits: limits, textEncoding: textEncoding, keepsChunks: keepsChunks,
+      besides: nil)
+  }
+
+  /// Loads a file as strictly, for its values and hashes alone, that was made of another document.
+  ///
+  /// - Parameter known: that document, with all hashes recomputed. A change of which everything is the
+  ///   same as there has the same hash, which is not computed again.
+  package init(loading bytes: [UInt8], besides known: DocumentState) throws(FormatError) {
+    try self.init(
+      loading: bytes, limits: .standard, textEncoding: known.operations.textEncoding,
+      keepsChunks: false, besides: known)
+  }
+
+  private init(
+    loading bytes: [UInt8], limits: LoadLimits, textEncoding: TextEncoding, keepsChunks: Bool,
+    besides known: DocumentState?
+  ) throws(FormatError) {
     self.init(textEncoding: textEncoding)
     guard !bytes.isEmpty else { return }
     var reader = ByteReader(bytes)
@@ -27,7 +46,7 @@ extension DocumentState {
       case .document:
         let document = try Self(
           header, in: bytes, budget: &parser.budget, textEncoding,
-          keepsChunks: keepsChunks || !isFirst)
+          keepsChunks: keepsChunks || !isFirst, besides: isFirst ? known : nil)
         if isFirst {
           self = document
           beginsWithDocument = true
@@ -52,12 +71,15 @@ extension DocumentState {
   /// Loads one document chunk.
   init(
     _ header: ChunkHeader, in bytes: [UInt8], budget: inout LoadBudget,
-    _ textEncoding: TextEncoding = .unicodeScalar, keepsChunks: Bool = true
+    _ textEncoding: TextEncoding = .unicodeScalar, keepsChunks: Bool = true,
+    besides known: DocumentState? = nil
   ) throws(FormatError) {
     self.init()
     var document = try DocumentChunk(header, budget: &budget)
     operations = try OpSet(&document, textEncoding: textEncoding)
-    history = try HistoryRebuilder(document, operations.directory.pages)
+    let pages = operations.directory.pages
+    let same = known.flatMap { KnownChanges(of: document, pages, in: $0) }
+    history = try HistoryRebuilder(document, pages, besides: same)
       .rebuild(budget: &budget, keepsChunks: keepsChunks)
     // After parsing, as the reference does: a malformed body is reported before a wrong checksum.
     try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))

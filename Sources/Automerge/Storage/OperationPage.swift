@@ -31,6 +31,10 @@ struct OperationPage: Sendable {
   @inline(__always)
   var count: Int { rows.count }
 
+  /// Whether any row may have successors.
+  @inline(__always)
+  var hasSuccessors: Bool { !successors.isEmpty || !longLists.isEmpty }
+
   /// Returns the successors of a row.
   @inline(__always)
   func successors(of slot: Int) -> ArraySlice<OpID> {

@@ -24,7 +24,7 @@ package struct CompactDocument {
   /// readers see what they saw.
   package var defect: String? {
     do throws(FormatError) {
-      return defect(of: try DocumentState(loading: bytes, keepsChunks: false))
+      return defect(of: try DocumentState(loading: bytes, besides: original))
     } catch {
       return error.problem
     }

@@ -58,9 +58,14 @@ package struct MergeAcceptance: Sendable {
   }
 
   /// Returns why bytes read back from disk are not accepted, nil if they are.
-  package func defect(of bytes: [UInt8]) -> String? {
+  ///
+  /// - Parameter known: an input that was read from a file, of which most of the result is: what is the
+  ///   same there is not hashed once more.
+  package func defect(
+    of bytes: [UInt8], besides known: DocumentState = DocumentState()
+  ) -> String? {
     do throws(FormatError) {
-      return defect(of: try DocumentState(loading: bytes, keepsChunks: false))
+      return defect(of: try DocumentState(loading: bytes, besides: known))
     } catch {
       return error.problem
     }

@@ -28,7 +28,8 @@ struct DocumentTalk: Sendable {
   private var document = DocumentState()
   /// What the result is judged by, once something came of which there is one.
   private var acceptance = MergeAcceptance()
-  private var hasReceivedChanges = false
+  /// The document as it was loaded, once something came.
+  private var former: DocumentState?
   /// The file of this side when the talk began; nil if there was none.
   private var base: ContentHash?
   /// What the document held when the talk began.
@@ -80,10 +81,10 @@ struct DocumentTalk: Sendable {
     guard defect == nil else { return }
     do throws(FormatError) {
       let message = try conversation.read(message)
-      if message.hasChanges, !hasReceivedChanges {
+      if message.hasChanges, former == nil {
         // Whoever only gives is not asked what it shows.
         acceptance.add(document)
-        hasReceivedChanges = true
+        former = document
       }
       try conversation.receive(message, into: &document)
     } catch {
@@ -130,7 +131,7 @@ struct DocumentTalk: Sendable {
     // It is loaded once more below.
     document = DocumentState()
     acceptance.add(changes: hashes)
-    if let defect = acceptance.defect(of: bytes) {
+    if let defect = acceptance.defect(of: bytes, besides: former ?? DocumentState()) {
       (outcome.agreement, outcome.isRejected) = (nil, true)
       outcome.findings.append(.unaccepted(plan.path, because: defect))
     } else {

@@ -101,7 +101,8 @@ struct ArrivalPublisher {
     // Whether a new one may be here is decided again: it may be long since the folder was listed.
     let admission = try arrivals.contains { $0.base == nil } ? admission() : nil
     let outcomes = try Workers.map(
-      arrivals.count, phase: .publishing, context: context, makeState: { [UInt8]() }
+      arrivals.count, phase: .publishing, context: context.waitingForDisk,
+      makeState: { [UInt8]() }
     ) { item, buffer throws(MigrationError) in
       let outcome = Self.build(arrivals[item], in: folder, admission, &buffer)
       guard case .built(var document) = outcome else { return outcome }

@@ -123,13 +123,14 @@ package struct SizesReport: RunReport {
     package var compactByteCount: Int?
 
     fileprivate func notCompact(in inventory: FolderInventory) -> Finding {
-      Finding(
+      let options = ["--compact", "--apply"]
+      let words = NextCommand(.cleanupLegacy, ["FOLDER"] + options + inventory.kinds.options)
+      return Finding(
         .notCompact, .info, path: path,
         message: "has changes appended, or is badly packed: as one chunk it would take "
           + "\((compactByteCount ?? 0).byteCountText)",
-        next:
-          "close the app, then run cleanup-legacy --compact --apply, which writes such documents anew",
-        command: inventory.command(.cleanupLegacy, ["--compact", "--apply"]))
+        next: "close the app, then run \(words.shellText), which writes such documents anew",
+        command: inventory.command(.cleanupLegacy, options))
     }
   }
 

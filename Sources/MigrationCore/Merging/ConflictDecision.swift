@@ -144,7 +144,7 @@ struct ConflictDecision {
   /// the field has one value.
   private func defect(of bytes: [UInt8], _ acceptance: MergeAcceptance) -> String? {
     do throws(FormatError) {
-      let result = try DocumentState(loading: bytes)
+      let result = try DocumentState(loading: bytes, besides: before)
       if let defect = acceptance.defect(of: result) { return defect }
       guard let values = FieldPlace.at(path, in: result)?.values, values.count == 1 else {
         return "the field would still have several values"

@@ -168,11 +168,11 @@ extension MergeDecider {
             + "FOLDER --resolve ID FIELD VALUE"))
     }
     guard merge.document.holdsMore(than: base.document) else { return }
-    let acceptance = merge.acceptance
+    let (acceptance, known) = (merge.acceptance, base.document)
     let bytes = merge.document.encoded()
     decision.report.isWritten = true
     decision.result = MergeResult(bytes: bytes, replaced: base.file.version) { bytes in
-      acceptance.defect(of: bytes)
+      acceptance.defect(of: bytes, besides: known)
     }
   }
 

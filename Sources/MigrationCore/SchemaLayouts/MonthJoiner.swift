@@ -83,7 +83,7 @@ struct MonthJoiner {
     guard !chunks.isEmpty else { return change }
     patch.add(chunks, of: 0)
     let built = try BuiltDocument(joined.document, patch)
-    if let defect = built.bytes.flatMap(joined.acceptance.defect) {
+    if let defect = built.bytes.flatMap({ joined.acceptance.defect(of: $0) }) {
       throw .brokenInvariant("\(patch.path): \(defect)")
     }
     change.documents = [built]

@@ -61,6 +61,14 @@ package struct RunContext: Sendable {
 }
 
 extension RunContext {
+  /// The same for work that waits for the disk to synchronize files: more than one for each processor are
+  /// at it.
+  package var waitingForDisk: RunContext {
+    var context = self
+    context.workerCount *= 2
+    return context
+  }
+
   /// Whether an item that ended with these findings ends the run.
   package func endsBatch(after findings: some Sequence<Finding>) -> Bool {
     failsFast && findings.contains { $0.severity == .error }

@@ -18,7 +18,7 @@ import Testing
     let sizes = try run("inspect-crdt", "--sizes", folder.path)
     #expect(sizes.status == 0)
     #expect(sizes.output.contains("info not-compact: \(path): has changes appended"))
-    #expect(sizes.output.contains("run cleanup-legacy --compact --apply"))
+    #expect(sizes.output.contains("run cleanup-legacy FOLDER --compact --apply"))
     let lines = try run("inspect-crdt", "--sizes", folder.path, "--json").jsonLines
     let command = lines.first { $0["code"] as? String == "not-compact" }?["command"] as? [String]
     #expect(command == ["cleanup-legacy", "--compact", "--apply", folder.path])
