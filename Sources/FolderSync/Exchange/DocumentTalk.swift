@@ -61,19 +61,18 @@ struct DocumentTalk: Sendable {
     oldCount = document.changeCount
   }
 
-  /// Returns the next message about it; nil if there is nothing to say.
+  /// Returns the next message about it; nil if there is nothing to say, or what there is does not fit
+  /// into a frame, which ends the talk.
   mutating func nextMessage() -> [UInt8]? {
-    defect == nil ? conversation.nextMessage(from: document) : nil
-  }
-
-  /// Ends the talk, because what there is to say does not fit into a frame.
-  mutating func endBecauseTooLong() {
+    guard defect == nil, let message = conversation.nextMessage(from: document) else { return nil }
+    if message.count < Frame.greatestMessage { return message }
     defect = Finding(
       .notSynced, .error, path: plan.path.description,
       message: "has more to tell the other side than a message can hold",
       next:
         "copy the document to the other side under a name such as \"NAME 2.automerge\", then run "
         + "merge-conflicts there")
+    return nil
   }
 
   /// Takes in a message. What cannot be taken in ends the talk, and what came before stays good.

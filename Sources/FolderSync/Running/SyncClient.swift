@@ -186,7 +186,7 @@ package struct SyncClient {
   /// to write before more may come.
   private func talk(_ side: inout SyncSide) throws(MigrationError) -> Bool {
     var isPeerFull = false
-    for _ in 0..<SyncSide.mostTurns {
+    for _ in 0..<OpenTalks.mostTurns {
       let hasSpoken = try side.speak()
       try side.connection.hand()
       var hasAnswer = false
@@ -200,6 +200,7 @@ package struct SyncClient {
         try side.takeMessage(frame)
         hasAnswer = true
       }
+      try side.listen()
       if !hasSpoken, !hasAnswer { break }
     }
     return isPeerFull

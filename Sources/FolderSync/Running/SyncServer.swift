@@ -69,6 +69,7 @@ package struct SyncServer {
       case .message: try side.takeMessage(frame)
       case .close: try side.close()
       case .turn where isTalking:
+        try side.listen()
         _ = try side.speak()
         try connection.hand(over: .turn, side.sayWhetherFull() ? Self.full : [])
       case .turn:

@@ -22,10 +22,7 @@ struct SyncSide {
   private var theirs = SideIndex()
   private var declined: Set<RelativePath> = []
 
-  private var talks: [Int: DocumentTalk] = [:]
-  /// The documents of which a message came in this turn, and how many turns there were.
-  private var heard: Set<Int> = []
-  private var turnCount = 0
+  private var talks = OpenTalks()
   /// The files that were begun.
   private var begun: Set<Int> = []
   /// What arrived and was not accepted.
@@ -57,8 +54,6 @@ struct SyncSide {
   private static let mostDocuments = 4096
   /// However many there are, no more of ours are loaded together than so many times that size.
   private static let greatestRequest = 64
-  /// Automerge's protocol comes to its end in a few turns; filters that err cost two more each time.
-  static let mostTurns = 64
 
   /// - Parameter memory: what both sides remember.
   init(
@@ -234,8 +229,7 @@ struct SyncSide {
       DocumentTalk(
         documents[item], sharing: memory.documents[documents[item].path]?.heads, with: &loader)
     }
-    talks = Dictionary(uniqueKeysWithValues: zip(numbers, opened))
-    (heard, turnCount) = ([], 0)
+    talks = OpenTalks(opened, from: numbers.lowerBound)
   }
 
   /// Takes in which documents the other side wants to talk about.
@@ -256,45 +250,32 @@ struct SyncSide {
 
   /// Says what there is to say about the open documents; returns whether there was anything.
   mutating func speak() throws(MigrationError) -> Bool {
-    var hasSpoken = false
-    heard.removeAll()
-    turnCount += 1
-    for number in talks.keys.sorted() {
-      guard turnCount <= Self.mostTurns, let message = talks[number]?.nextMessage() else {
-        continue
-      }
-      guard message.count < Frame.greatestMessage else {
-        talks[number]?.endBecauseTooLong()
-        continue
-      }
+    let messages = try talks.nextMessages(context: context)
+    for (number, message) in messages {
       try connection.send(.message) { writer in
         writer.number(number)
         writer.raw(message)
       }
-      hasSpoken = true
     }
-    return hasSpoken
+    return !messages.isEmpty
   }
 
   mutating func takeMessage(_ frame: Frame) throws(MigrationError) {
     let (number, message) = try connection.parse(frame) { (reader) throws(WireDefect) in
       (try reader.number(), reader.rest())
     }
-    // Both sides number what they have met in the order of the messages, of which each turn has one.
-    guard talks[number] != nil, heard.insert(number).inserted else {
-      throw connection.unexpected(frame)
-    }
-    talks[number]?.receive(message)
+    guard talks.hear(message, about: number) else { throw connection.unexpected(frame) }
+    if talks.waitingByteCount > OpenTalks.mostWaitingBytes { try listen() }
   }
+
+  /// Takes in what the other side said in its turn.
+  mutating func listen() throws(MigrationError) { try talks.receive(context: context) }
 
   /// Ends the talk about the open documents; what arrived waits to be written.
   mutating func close() throws(MigrationError) {
-    let (inventory, ended) = (survey.inventory, talks.sorted { $0.key < $1.key }.map(\.value))
-    talks.removeAll()
-    let outcomes = try Workers.map(
-      ended.count, phase: .merging, context: context, makeState: {}
-    ) { item, _ throws(MigrationError) in ended[item].outcome(in: inventory) }
-    for outcome in outcomes {
+    let ended = talks
+    talks = OpenTalks()
+    for outcome in try ended.outcomes(in: survey.inventory, context: context) {
       agreements[outcome.path] = outcome.agreement
       sentCounts[outcome.path] = outcome.sentCount
       findings += outcome.findings
