@@ -149,6 +149,31 @@ struct History: Sendable {
     return (PoolRange(start..<middle), PoolRange(middle..<chunks.count))
   }
 
+  /// Appends a change that another history has.
+  ///
+  /// - Parameters:
+  ///   - row: its row there.
+  ///   - actor: its author's number here.
+  ///   - keepsChunk: whether its bytes come along.
+  mutating func append(known history: History, row: Int, actor: UInt32, keepsChunk: Bool) {
+    let change = history.changes[row]
+    var (message, extra) = (change.message ?? .empty, change.extra)
+    var chunk = PoolRange.empty
+    if keepsChunk {
+      let shift = chunks.count - Int(change.chunk.start)
+      chunks.append(from: history.chunks, change.chunk.range)
+      chunk = change.chunk.moved(by: shift)
+      (message, extra) = (message.moved(by: shift), extra.moved(by: shift))
+    } else {
+      (message, extra) = appendDetails(of: history.chunks, message: message, extra: extra)
+    }
+    append(
+      hash: change.hash, actor: actor, sequence: change.sequence,
+      startCounter: change.startCounter, operationCount: Int(change.operationCount),
+      time: change.time, message: change.message.map { _ in message }, extra: extra,
+      chunk: chunk, dependencies: history.dependencies(of: row), isListed: true)
+  }
+
   /// Returns the whole chunk of a change, uncompressed.
   func appendChunk(of row: Int, to output: inout [UInt8]) {
     precondition(changes[row].chunk.count > 0, "the document was loaded without its chunks")

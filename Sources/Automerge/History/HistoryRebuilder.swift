@@ -55,8 +55,7 @@ struct HistoryRebuilder {
   ///
   /// - Parameters:
   ///   - comparesHeads: whether the heads must be the stored ones, without which nothing is proven.
-  ///   - keepsChunks: whether the history is to hold the bytes of the changes; it has none of those that
-  ///     were known.
+  ///   - keepsChunks: whether the history is to hold the bytes of the changes.
   func rebuild(
     budget: inout LoadBudget, comparesHeads: Bool = true, keepsChunks: Bool = true
   ) throws(FormatError) -> History {
@@ -77,7 +76,8 @@ struct HistoryRebuilder {
     for (row, change) in document.changes.enumerated() {
       if let known, row < known.count {
         past.append(dependencies: known.history.dependencies(of: row))
-        history.append(known: known.history, row: row, actor: change.actor)
+        history.append(
+          known: known.history, row: row, actor: change.actor, keepsChunk: keepsChunks)
         continue
       }
       let author = Int(change.actor)

@@ -1,43 +1,41 @@
-/// The first changes of a document chunk, where they are all changes of a document of which every hash
-/// was recomputed.
+/// The first changes of a document chunk, where they are the first ones of a document of which every
+/// hash was recomputed.
 ///
 /// A change is hashed over its row, its operations and what these replace. Where all that is the same,
 /// the hash is, so that only the others have to be encoded. It is mostly so with a document that was
-/// written a moment ago, with a few changes more than the one it was made of.
+/// written a moment ago, with a few changes more than the one it was made of, and with copies.
 struct KnownChanges {
   /// What is known of them.
   let history: History
+  /// How many they are.
+  let count: Int
   /// The rows of operations that other changes made, ascending.
   private(set) var newRows: [Int32] = []
   /// What other changes did to operations: the row of each, ascending, and the successor it got.
   private(set) var newSuccessors: [(row: Int32, id: OpID)] = []
 
-  var count: Int { history.count }
-
-  /// Compares a chunk with a document; nil if that is not how the chunk begins.
+  /// Compares a chunk with a document; nil if less than half of the chunk is as in that.
   ///
-  /// - Parameter pages: the operations of the chunk as they were loaded.
-  init?(of document: DocumentChunk, _ pages: [OperationPage], in known: DocumentState) {
+  /// - Parameters:
+  ///   - pages: the operations of the chunk as they were loaded.
+  ///   - needsChunks: whether the bytes of the changes are asked for, too.
+  init?(
+    of document: DocumentChunk, _ pages: [OperationPage], in known: DocumentState,
+    needsChunks: Bool
+  ) {
     history = known.history
-    guard history.count > 0, history.count <= document.changes.count else { return nil }
-    let numbers = KnownNumbers(of: document.actors, in: known)
-    guard haveSameRows(document, numbers), haveSameOperations(document, pages, known, numbers)
-    else { return nil }
-  }
-
-  private func haveSameRows(_ document: DocumentChunk, _ numbers: KnownNumbers) -> Bool {
-    for (new, old) in zip(document.changes, history.changes) {
-      guard numbers.actors[Int(new.actor)] == old.actor, new.sequence == old.sequence,
-        new.maxCounter == old.maxCounter, new.time == old.time,
-        document.dependencyRows[new.dependencies]
-          == history.dependencyRows[old.dependencies],
-        (new.message == nil) == (old.message == nil),
-        document.pool.areEqual(
-          new.message ?? .empty, old.message ?? .empty, in: history.chunks),
-        document.pool.areEqual(new.extra, old.extra, in: history.chunks)
-      else { return false }
+    let actors = document.actors.ids.map { known.actors.index(of: $0) }
+    let most = min(history.count, document.changes.count)
+    var count = 0
+    while count < most,
+      document.hasChange(count, of: history, actors, needsChunk: needsChunks)
+    {
+      count += 1
     }
-    return true
+    self.count = count
+    guard count > 0, count >= document.changes.count / 2 else { return nil }
+    let numbers = KnownNumbers(actors, known, changeCount: count)
+    guard haveSameOperations(document, pages, known, numbers) else { return nil }
   }
 
   /// Goes through the operations of both in their order, which is the same but for those that are new.
@@ -46,8 +44,7 @@ struct KnownChanges {
     _ numbers: KnownNumbers
   ) -> Bool {
     let (pool, knownPool) = (document.pool, known.operations.pool)
-    let knownPages = known.operations.directory.pages
-    var (page, slot) = (0, 0)
+    var old = KnownRows(known, numbers)
     var row: Int32 = 0
     for newPage in pages {
       for operation in newPage.rows {
@@ -61,30 +58,23 @@ struct KnownChanges {
           row += 1
           continue
         }
-        guard page < knownPages.count,
-          numbers.areSame(operation, knownPages[page].rows[slot], pool, knownPool)
+        guard let same = old.next(), numbers.areSame(operation, same, pool, knownPool),
+          haveSameSuccessors(
+            newPage.successors[operation.related], old.successors, of: operation.id, row, numbers)
         else { return false }
-        if operation.relatedCount > 0 || knownPages[page].hasSuccessors {
-          guard
-            haveSameSuccessors(
-              newPage.successors[operation.related], knownPages[page].successors(of: slot),
-              of: operation.id, row, numbers)
-          else { return false }
-        }
         row += 1
-        slot += 1
-        if slot == knownPages[page].count { (page, slot) = (page + 1, 0) }
       }
     }
-    return page == knownPages.count
+    return old.next() == nil
   }
 
   private mutating func haveSameSuccessors(
     _ successors: ArraySlice<OpID>, _ known: ArraySlice<OpID>, of id: OpID, _ row: Int32,
     _ numbers: KnownNumbers
   ) -> Bool {
+    if successors.isEmpty, known.isEmpty { return true }
     var last = id
-    var left = known
+    var left = known.lazy.filter(numbers.isOfKnown)[...]
     for successor in successors {
       // Chunks number their actors in ascending order.
       guard last.raw < successor.raw else { return false }
@@ -99,32 +89,88 @@ struct KnownChanges {
   }
 }
 
-/// The numbers that the actors of a chunk have in a document, and what the document has of each.
+extension DocumentChunk {
+  /// Whether a change has the same row as in a history; its operations are in no row.
+  ///
+  /// - Parameters:
+  ///   - actors: for each actor its number there.
+  ///   - needsChunk: whether the history is to have the bytes of the change.
+  fileprivate func hasChange(
+    _ row: Int, of history: History, _ actors: [Int?], needsChunk: Bool
+  ) -> Bool {
+    let (new, old) = (changes[row], history.changes[row])
+    return actors[Int(new.actor)] == Int(old.actor) && new.sequence == old.sequence
+      && new.maxCounter == old.maxCounter && new.time == old.time
+      && dependencyRows[new.dependencies] == history.dependencyRows[old.dependencies]
+      && (new.message == nil) == (old.message == nil)
+      && pool.areEqual(new.message ?? .empty, old.message ?? .empty, in: history.chunks)
+      && pool.areEqual(new.extra, old.extra, in: history.chunks)
+      && !(needsChunk && old.chunk.count == 0)
+  }
+}
+
+/// The operations of known changes in a document, in its order.
+private struct KnownRows {
+  private let pages: [OperationPage]
+  private let numbers: KnownNumbers
+  private var page = 0
+  private var slot = -1
+
+  init(_ known: DocumentState, _ numbers: KnownNumbers) {
+    pages = known.operations.directory.pages
+    self.numbers = numbers
+  }
+
+  mutating func next() -> Operation? {
+    while page < pages.count {
+      slot += 1
+      if slot == pages[page].count {
+        (page, slot) = (page + 1, -1)
+      } else if numbers.isOfKnown(pages[page].rows[slot].id) {
+        return pages[page].rows[slot]
+      }
+    }
+    return nil
+  }
+
+  /// What came after the last one, of changes that are not known, too.
+  var successors: ArraySlice<OpID> {
+    pages[page].hasSuccessors ? pages[page].successors(of: slot) : []
+  }
+}
+
+/// The numbers that the actors of a chunk have in a document, and what is known of each.
 private struct KnownNumbers {
-  /// For each actor of the chunk its number in the document.
-  let actors: [UInt32?]
+  /// For each actor of the chunk its number in the document; beyond all for those that it does not have.
+  private let actors: [Int]
   /// For each actor of the chunk the greatest counter of its known operations; 0 for none.
   private let counters: [UInt32]
+  /// The same for each actor of the document.
+  private let knownCounters: [UInt32]
 
-  init(of actors: ActorTable, in known: DocumentState) {
-    var knownCounters = [UInt32](repeating: 0, count: known.actors.count)
-    for change in known.history.changes {
+  init(_ actors: [Int?], _ known: DocumentState, changeCount: Int) {
+    var counters = [UInt32](repeating: 0, count: known.actors.count)
+    for change in known.history.changes.prefix(changeCount) {
       let actor = Int(change.actor)
-      knownCounters[actor] = max(knownCounters[actor], change.maxCounter)
+      counters[actor] = max(counters[actor], change.maxCounter)
     }
-    let numbers = actors.ids.map { known.actors.index(of: $0) }
-    self.actors = numbers.map { $0.map { UInt32($0) } }
-    counters = numbers.map { $0.map { knownCounters[$0] } ?? 0 }
+    self.actors = actors.map { $0 ?? .max }
+    self.counters = actors.map { $0.map { counters[$0] } ?? 0 }
+    knownCounters = counters
   }
 
   /// Whether an operation of the chunk is one of a known change.
   @inline(__always)
   func isKnown(_ id: OpID) -> Bool { id.counter <= counters[id.actor] }
 
+  /// Whether an operation of the document is one.
+  @inline(__always)
+  func isOfKnown(_ id: OpID) -> Bool { id.counter <= knownCounters[id.actor] }
+
   @inline(__always)
   func areSame(_ new: OpID, _ known: OpID) -> Bool {
     if new.isRoot || known.isRoot { return new == known }
-    return new.counter == known.counter && actors[new.actor] == UInt32(known.actor)
+    return new.counter == known.counter && actors[new.actor] == known.actor
   }
 
   @inline(__always)
@@ -186,23 +232,5 @@ extension HistoryRebuilder {
       predecessors[Int(counts[slot])] = row(Int(successor.row)).id
       counts[slot] += 1
     }
-  }
-}
-
-extension History {
-  /// Appends a change that another history has, without its chunk.
-  ///
-  /// - Parameters:
-  ///   - row: its row there.
-  ///   - actor: its author's number here.
-  mutating func append(known history: History, row: Int, actor: UInt32) {
-    let change = history.changes[row]
-    let (message, extra) = appendDetails(
-      of: history.chunks, message: change.message ?? .empty, extra: change.extra)
-    append(
-      hash: change.hash, actor: actor, sequence: change.sequence,
-      startCounter: change.startCounter, operationCount: Int(change.operationCount),
-      time: change.time, message: change.message.map { _ in message }, extra: extra,
-      chunk: .empty, dependencies: history.dependencies(of: row), isListed: true)
   }
 }

@@ -15,14 +15,18 @@ extension DocumentState {
       besides: nil)
   }
 
-  /// Loads a file as strictly, for its values and hashes alone, that was made of another document.
+  /// Loads a file, as strictly, that has most changes in common with another document.
   ///
-  /// - Parameter known: that document, with all hashes recomputed. A change of which everything is the
-  ///   same as there has the same hash, which is not computed again.
-  package init(loading bytes: [UInt8], besides known: DocumentState) throws(FormatError) {
+  /// - Parameters:
+  ///   - known: that document, with all hashes recomputed. The changes that both begin with, and of which
+  ///     everything is the same, have the same hashes, which are not computed again.
+  ///   - keepsChunks: as above.
+  package init(
+    loading bytes: [UInt8], besides known: DocumentState, keepsChunks: Bool = false
+  ) throws(FormatError) {
     try self.init(
       loading: bytes, limits: .standard, textEncoding: known.operations.textEncoding,
-      keepsChunks: false, besides: known)
+      keepsChunks: keepsChunks, besides: known)
   }
 
   private init(
@@ -78,7 +82,9 @@ extension DocumentState {
     var document = try DocumentChunk(header, budget: &budget)
     operations = try OpSet(&document, textEncoding: textEncoding)
     let pages = operations.directory.pages
-    let same = known.flatMap { KnownChanges(of: document, pages, in: $0) }
+    let same = known.flatMap {
+      KnownChanges(of: document, pages, in: $0, needsChunks: keepsChunks)
+    }
     history = try HistoryRebuilder(document, pages, besides: same)
       .rebuild(budget: &budget, keepsChunks: keepsChunks)
     // After parsing, as the reference does: a malformed body is reported before a wrong checksum.

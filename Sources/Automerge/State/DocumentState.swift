@@ -113,7 +113,7 @@ package struct DocumentState: Sendable {
 }
 
 /// What a change says about itself, without its operations.
-package struct ChangeSummary: Sendable {
+package struct ChangeSummary: Hashable, Sendable {
   package let hash: ChangeHash
   package let actor: ActorId
   /// 1, 2, 3, ... per actor.

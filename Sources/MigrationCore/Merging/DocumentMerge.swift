@@ -18,8 +18,11 @@ struct DocumentMerge {
     var identities: Set<Identity>
 
     /// Loads a file again of which only the hash is known.
+    ///
+    /// - Parameter known: a document that most of its changes may be in.
     init(
-      _ file: MergeFile, in folder: Directory, _ kind: EntityKind, of kinds: EntityKinds
+      _ file: MergeFile, in folder: Directory, _ kind: EntityKind, of kinds: EntityKinds,
+      besides known: DocumentState = DocumentState()
     ) throws(DocumentDefect) {
       let path = file.path.description
       self.file = file
@@ -33,7 +36,7 @@ struct DocumentMerge {
       }
       guard !bytes.isEmpty else { throw DocumentDefect(emptyFile: 0, path: path) }
       do throws(FormatError) {
-        document = try DocumentState(loading: bytes)
+        document = try DocumentState(loading: bytes, besides: known, keepsChunks: true)
       } catch {
         throw DocumentDefect(error, file: 0, path: path)
       }

@@ -86,10 +86,12 @@ extension MergeDecider {
 
   /// Loads a copy; nil, and it is told why, if that cannot be done.
   private func load(
-    _ copy: ReadCopy, _ item: MergeItem, _ decision: inout MergeDecision
+    _ copy: ReadCopy, _ item: MergeItem, besides known: DocumentState = DocumentState(),
+    _ decision: inout MergeDecision
   ) -> DocumentMerge.Part? {
     do throws(DocumentDefect) {
-      return try DocumentMerge.Part(copy.file, in: folder, item.kind, of: inventory.kinds)
+      return try DocumentMerge.Part(
+        copy.file, in: folder, item.kind, of: inventory.kinds, besides: known)
     } catch {
       let isMoving = error.finding.code == .changedWhileRead
       decision.note(copy.copy, at: copy.file.path, isMoving ? .waiting : .damaged)
@@ -105,7 +107,8 @@ extension MergeDecider {
     _ files: [ReadCopy], of item: MergeItem, into merge: inout DocumentMerge,
     _ decision: inout MergeDecision
   ) -> [DocumentMerge.Relation?] {
-    merge.merge(files.count) { load(files[$0], item, &decision) }
+    let known = merge.document
+    return merge.merge(files.count) { load(files[$0], item, besides: known, &decision) }
   }
 
   /// Decides about a document without copies in which something is to be mended, or told.
