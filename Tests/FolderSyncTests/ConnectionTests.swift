@@ -145,4 +145,19 @@ import Testing
       #expect((try? reader.number()) == number)
     }
   }
+
+  @Test func `what the other side says of a failure is one line`() throws {
+    let lines = Lines()
+    let failure = Failure(
+      Diagnostic(
+        .inputOutput, subject: "B\u{2028}C", problem: "no.\r\n\nAll is well",
+        remedy: "nothing\nsync-folder: done"))
+    try lines.there.send(.failure) { failure.write(to: &$0) }
+    try lines.there.flush()
+    try lines.hangUp()
+    let error = #expect(throws: MigrationError.self) { try lines.here.receive() }
+    #expect(error?.diagnostic.subject == "B\\nC")
+    #expect(error?.diagnostic.problem == "no.\\n\\nAll is well, on the other side")
+    #expect(error?.diagnostic.remedy == "nothing\\nsync-folder: done")
+  }
 }

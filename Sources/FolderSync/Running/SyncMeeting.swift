@@ -51,10 +51,11 @@ struct SyncMeeting {
 
   private func requireFit(_ own: Hello) throws(MigrationError) {
     guard peer.profile == own.profile, peer.profileHash == own.profileHash else {
+      let profile = DisplayText.escaping(peer.profile.utf8)
       throw refusal(
         peer.profile == own.profile
-          ? "its profile \(peer.profile) says other things than the one here"
-          : "its profile is \(peer.profile), here it is \(own.profile)",
+          ? "its profile \(profile) says other things than the one here"
+          : "its profile is \(profile), here it is \(own.profile)",
         "give both sides the same --profile")
     }
     guard own.layout.fits(peer.layout) else {

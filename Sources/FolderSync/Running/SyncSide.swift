@@ -359,6 +359,11 @@ struct SyncSide {
         message: "has other bytes on the other side; both stay as they are",
         next: "look at both, and delete or rename one of them")
     }
-    return (survey.findings + findings + differing).inReportOrder()
+    // What waited when the folder was looked at may have come since.
+    let complete = Set(agreements.keys.filter { !unpublished.contains($0) }.map(\.description))
+    let seen = survey.findings.filter { finding in
+      finding.code != .incompleteDocument || !complete.contains(finding.path)
+    }
+    return (seen + findings + differing).inReportOrder()
   }
 }

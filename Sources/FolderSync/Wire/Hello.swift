@@ -109,9 +109,9 @@ struct Failure {
 
   init(_ reader: inout WireReader) throws(WireDefect) {
     kind = Diagnostic.Kind(rawValue: try reader.text()) ?? .internalError
-    subject = try reader.text()
-    problem = try reader.text()
-    remedy = try reader.text()
+    subject = try reader.line()
+    problem = try reader.line()
+    remedy = try reader.line()
   }
 
   func write(to writer: inout WireWriter) {

@@ -90,6 +90,11 @@ struct WireReader {
     String(decoding: try data(), as: UTF8.self)
   }
 
+  /// Reads a text that is shown: whatever ends a line in it would let it look like one of this program.
+  mutating func line() throws(WireDefect) -> String {
+    String(try text().flatMap { $0.isNewline ? ["\\", "n"] : [$0] })
+  }
+
   /// Everything that was not read.
   mutating func rest() -> [UInt8] {
     defer { position = bytes.count }
