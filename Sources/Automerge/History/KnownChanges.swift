@@ -1,5 +1,13 @@
-/// The first changes of a document chunk, where they are the first ones of a document of which every
-/// hash was recomputed.
+/// A document of which every hash was recomputed: its changes, and what they did.
+struct KnownDocument {
+  let history: History
+  let actors: ActorTable
+  /// Its operations, and the bytes that they name.
+  let pages: [OperationPage]
+  let pool: [UInt8]
+}
+
+/// The first changes of a document chunk, where they are the first ones of a known document.
 ///
 /// A change is hashed over its row, its operations and what these replace. Where all that is the same,
 /// the hash is, so that only the others have to be encoded. It is mostly so with a document that was
@@ -20,7 +28,7 @@ struct KnownChanges {
   ///   - pages: the operations of the chunk as they were loaded.
   ///   - needsChunks: whether the bytes of the changes are asked for, too.
   init?(
-    of document: DocumentChunk, _ pages: [OperationPage], in known: DocumentState,
+    of document: DocumentChunk, _ pages: [OperationPage], in known: KnownDocument,
     needsChunks: Bool
   ) {
     history = known.history
@@ -38,12 +46,13 @@ struct KnownChanges {
     guard haveSameOperations(document, pages, known, numbers) else { return nil }
   }
 
-  /// Goes through the operations of both in their order, which is the same but for those that are new.
+  /// Goes through the operations of both in their order, which is the same but for those that are new, and
+  /// notes these.
   private mutating func haveSameOperations(
-    _ document: DocumentChunk, _ pages: [OperationPage], _ known: DocumentState,
+    _ document: DocumentChunk, _ pages: [OperationPage], _ known: KnownDocument,
     _ numbers: KnownNumbers
   ) -> Bool {
-    let (pool, knownPool) = (document.pool, known.operations.pool)
+    let (pool, knownPool) = (document.pool, known.pool)
     var old = KnownRows(known, numbers)
     var row: Int32 = 0
     for newPage in pages {
@@ -116,8 +125,8 @@ private struct KnownRows {
   private var page = 0
   private var slot = -1
 
-  init(_ known: DocumentState, _ numbers: KnownNumbers) {
-    pages = known.operations.directory.pages
+  init(_ known: KnownDocument, _ numbers: KnownNumbers) {
+    pages = known.pages
     self.numbers = numbers
   }
 
@@ -148,7 +157,7 @@ private struct KnownNumbers {
   /// The same for each actor of the document.
   private let knownCounters: [UInt32]
 
-  init(_ actors: [Int?], _ known: DocumentState, changeCount: Int) {
+  init(_ actors: [Int?], _ known: KnownDocument, changeCount: Int) {
     var counters = [UInt32](repeating: 0, count: known.actors.count)
     for change in known.history.changes.prefix(changeCount) {
       let actor = Int(change.actor)

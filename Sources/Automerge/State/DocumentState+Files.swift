@@ -83,13 +83,19 @@ extension DocumentState {
     operations = try OpSet(&document, textEncoding: textEncoding)
     let pages = operations.directory.pages
     let same = known.flatMap {
-      KnownChanges(of: document, pages, in: $0, needsChunks: keepsChunks)
+      KnownChanges(of: document, pages, in: $0.known, needsChunks: keepsChunks)
     }
     history = try HistoryRebuilder(document, pages, besides: same)
       .rebuild(budget: &budget, keepsChunks: keepsChunks)
     // After parsing, as the reference does: a malformed body is reported before a wrong checksum.
     try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
     try expectEveryActorWrote(header.body.offset)
+  }
+
+  /// What files that have most of it may be compared with.
+  var known: KnownDocument {
+    KnownDocument(
+      history: history, actors: actors, pages: operations.directory.pages, pool: operations.pool)
   }
 
   /// A save lists exactly the actors that wrote changes.

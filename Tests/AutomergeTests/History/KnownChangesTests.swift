@@ -39,7 +39,8 @@ import Testing
     var parser = ChangeParser(limits: .standard, inputByteCount: file.count)
     var chunk = try DocumentChunk(header, budget: &parser.budget)
     let operations = try OpSet(&chunk, textEncoding: .unicodeScalar)
-    return KnownChanges(of: chunk, operations.directory.pages, in: known, needsChunks: false)
+    let pages = operations.directory.pages
+    return KnownChanges(of: chunk, pages, in: known.known, needsChunks: false)
   }
 
   @Test(arguments: [UInt64](0..<150))
