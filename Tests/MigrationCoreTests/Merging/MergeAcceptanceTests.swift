@@ -35,4 +35,26 @@ import Testing
     acceptance.add(deleting)
     #expect(acceptance.defect(of: deleting) == nil)
   }
+
+  @Test func `keys of many small documents are found, and missed, among all`() throws {
+    var (acceptance, whole, most) = (MergeAcceptance(), DocumentState(), DocumentState())
+    for number in 0..<60 {
+      let identity = try DocumentMergeTests.identity(number * 37 % 60)
+      let part = try AppDocument.make(actor: UInt8(number + 1)) {
+        $0.make(identity, "comment", "\(number)")
+      }
+      acceptance.add(part)
+      try whole.absorb(part)
+      if number != 31 { try most.absorb(part) }
+    }
+    #expect(acceptance.defect(of: whole) == nil)
+    #expect(acceptance.defect(of: whole.encoded()) == nil)
+    #expect(acceptance.defect(of: most) != nil)
+    // A key that its input shows and the result does not.
+    let gone = try DocumentMergeTests.identity(31 * 37 % 60)
+    let deleting = try AppDocument.editing(whole, actor: 99) { try $0.delete(gone) }
+    let change = try #require(deleting.allHashes.first { !whole.contains($0) })
+    acceptance.add(change, to: whole)
+    #expect(acceptance.defect(of: deleting) != nil)
+  }
 }
