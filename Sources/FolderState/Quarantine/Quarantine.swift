@@ -180,7 +180,7 @@ extension Quarantine {
     var count = 0
     do {
       var reader = try QuarantineManifestReader(manifest, in: quarantine)
-      while let entry = try reader.next() {
+      while let entry = try reader.nextPlace() {
         count += 1
         // Of legacy files the tags file is the one that holds anything but a record.
         guard entry.path.bytes != FolderNames.tagsFile.bytes,
@@ -215,7 +215,8 @@ extension Quarantine {
 
   /// The last name of a path, without its extension.
   private static func stem(of path: [UInt8]) -> ArraySlice<UInt8> {
-    let name = path.split(separator: UInt8(ascii: "/")).last ?? []
+    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    let name = path[(slash.map { $0 + 1 } ?? 0)...]
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
       return name
     }

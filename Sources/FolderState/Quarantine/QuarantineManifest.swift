@@ -254,7 +254,19 @@ package struct QuarantineManifestReader {
     return try entry()
   }
 
+  /// Returns the place of the next file and the identities it holds, nil at the end.
+  mutating func nextPlace() throws(FileError) -> (path: RelativePath, identities: [Identity])? {
+    guard try Self.read(&lines, &line, &tape, of: filePath) else { return nil }
+    return try place()
+  }
+
   private func entry() throws(FileError) -> Entry {
+    let (path, identities) = try place()
+    return Entry(
+      path: path, identities: identities, hash: hash("sha256"), rest: hash("rest"))
+  }
+
+  private func place() throws(FileError) -> (path: RelativePath, identities: [Identity]) {
     guard let path = tape.anyBytes("path").flatMap({ RelativePath($0) }),
       let ids = tape.member("ids", of: 0), tape.kind(of: ids) == .array
     else { throw .damagedLine(path: filePath, line: lines.number) }
@@ -267,8 +279,7 @@ package struct QuarantineManifestReader {
       identities.append(identity)
       element = tape.node(after: element)
     }
-    return Entry(
-      path: path, identities: identities, hash: hash("sha256"), rest: hash("rest"))
+    return (path, identities)
   }
 
   /// Puts the next line onto the tape; false at the end.

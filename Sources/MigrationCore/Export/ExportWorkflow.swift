@@ -5,6 +5,7 @@ import FolderState
 package import Folders
 package import Runs
 import SafeFiles
+import Synchronization
 
 /// What `export-json` is asked to do.
 package struct ExportOptions {
@@ -143,7 +144,8 @@ package struct ExportWorkflow: PlannedWorkflow {
   // MARK: Folders
 
   private mutating func exportFolder(_ folder: Directory) throws(MigrationError) {
-    let inventory = try FolderAccess.inventory(of: folder, noting: &report.findings)
+    let inventory = try FolderAccess.inventory(
+      of: folder, threads: context.workerCount, noting: &report.findings)
     if inventory.documents.isEmpty, !inventory.hasLegacyFiles, report.findings.isEmpty,
       let stores = try StoreSource.open(options.source, context: context)
     {
@@ -186,41 +188,57 @@ package struct ExportWorkflow: PlannedWorkflow {
     }
     var destination = try self.destination(from: folder, isDryRun: isDryRun)
     noteImages(of: inventory, destination)
-    let shared = input
-    let window = 2 * context.workerCount
+    var isStopped = false
     var undated = ExportedGroup(EntityGroup(month: nil))
-    var start = 0
-    while start < groups.count {
-      let part = Array(groups[start..<min(start + window, groups.count)])
-      let exported = try Workers.map(
-        part.count, phase: .exporting, context: context.within(start, of: groups.count),
-        findings: \.findings, makeState: { GroupExporter(shared) }
-      ) { item, exporter throws(MigrationError) in
-        exporter.exportGroup(part[item])
+    try Self.export(groups, of: input, context: context) {
+      (group, rest) throws(MigrationError) in
+      if options.backup != nil, group.group.month == nil {
+        // All of them are one file: those of the backup may still have to come to it.
+        undated = group
+        shown.insert(group)
+      } else {
+        try write(group, to: &destination)
       }
-      for group in exported {
-        if options.backup != nil, group.group.month == nil {
-          // All of them are one file: those of the backup may still have to come to it.
-          undated = group
-          shown.insert(group)
-        } else {
-          try write(group, to: &destination)
-        }
-      }
-      if exported.contains(where: { context.endsBatch(after: $0.findings) }) {
-        // A stream without its last line is damaged to whoever reads it; files are whole.
-        let rest = groups.count - start - exported.count
-        report.findings.append(.stopped(leaving: rest.counted(of: groups.count, "group")))
-        return count(destination)
-      }
-      start += window
+      guard context.endsBatch(after: group.findings) else { return true }
+      // A stream without its last line is damaged to whoever reads it; files are whole.
+      report.findings.append(.stopped(leaving: rest.counted(of: groups.count, "group")))
+      isStopped = true
+      return false
     }
+    if isStopped { return count(destination) }
     if let backup {
       try exportDeleted(since: backup, adding: &undated, of: folder, input, to: &destination)
       try write(undated, to: &destination)
     }
     try destination.finish()
     count(destination)
+  }
+
+  /// Exports one group after the other; while some are written the next ones are made.
+  ///
+  /// - Parameter write: takes each group and how many come behind it; returns whether to go on.
+  private static func export(
+    _ groups: [EntityGroup], of input: GroupExporter.Input, context: RunContext,
+    _ write: (ExportedGroup, _ rest: Int) throws(MigrationError) -> Bool
+  ) throws(MigrationError) {
+    let exporters = Mutex<[GroupExporter]>([])
+    let ahead = PiecesAhead<ExportedGroup, MigrationError>(makers: context.workerCount) {
+      number throws(MigrationError) in
+      guard number < groups.count else { return nil }
+      if context.isInterrupted() { throw .interrupted }
+      var exporter = exporters.withLock { $0.popLast() } ?? GroupExporter(input)
+      defer { exporters.withLock { $0.append(exporter) } }
+      return exporter.exportGroup(groups[number])
+    }
+    try ahead.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
+      var completed = 0
+      while let group = try ahead.next() {
+        completed += 1
+        guard try write(group, groups.count - completed) else { return }
+        context.reportProgress?(
+          RunProgress(.exporting, completed: completed, total: groups.count))
+      }
+    }
   }
 
   private static func groups(
