@@ -134,8 +134,7 @@ extension WritingRun {
   /// What a run reads after this is all there is: nothing waits under a name that readers pass over.
   package func inventory(noting findings: inout [Finding]) throws(MigrationError) -> FolderInventory
   {
-    let inventory = try FolderAccess.inventory(
-      of: folder, as: context.kinds, threads: context.workerCount, noting: &findings)
+    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &findings)
     var directories: Set<Int> = []
     for file in inventory.indices where inventory.nominalClass(of: file) == .ownTemporary {
       directories.insert(inventory.directory(of: file))
@@ -199,11 +198,9 @@ extension FolderAccess {
   /// Lists a folder; for a run that writes, once what interrupted runs left there is tidied up.
   package static func inventory(
     of folder: Directory, as kinds: EntityKinds = .minuta, for writing: WritingRun?,
-    threads: Int = 1, noting findings: inout [Finding]
+    noting findings: inout [Finding]
   ) throws(MigrationError) -> FolderInventory {
-    guard let writing else {
-      return try inventory(of: folder, as: kinds, threads: threads, noting: &findings)
-    }
+    guard let writing else { return try inventory(of: folder, as: kinds, noting: &findings) }
     return try writing.inventory(noting: &findings)
   }
 }

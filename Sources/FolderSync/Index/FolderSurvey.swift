@@ -14,8 +14,7 @@ struct FolderListing {
 
   init(of folder: Directory, at path: String, context: RunContext) throws(MigrationError) {
     var findings: [Finding] = []
-    inventory = try FolderAccess.inventory(
-      of: folder, as: context.kinds, threads: context.workerCount, noting: &findings)
+    inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &findings)
     try inventory.requireKnownApp(in: folder, at: path, unlisted: findings)
     self.findings = findings
   }

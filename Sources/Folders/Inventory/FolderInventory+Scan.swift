@@ -10,20 +10,15 @@ extension FolderInventory {
   /// Directories whose name starts with a dot are not entered, links are not followed. A directory
   /// that cannot be listed becomes an entry of class `unreadable` and, as nobody may take it for
   /// empty, a finding of severity error; only the folder itself throws.
-  ///
-  /// - Parameter threads: with more than one, directories are read while those before are taken in.
   package static func scan(
-    _ folder: Directory, as kinds: EntityKinds = .minuta, threads: Int = 1,
-    noting findings: inout [Finding]
+    _ folder: Directory, as kinds: EntityKinds = .minuta, noting findings: inout [Finding]
   ) throws(FileError) -> FolderInventory {
     var inventory = FolderInventory(kinds: kinds)
     inventory.folderPath = folder.path
     inventory.directories.append(
       DirectoryRecord(
         role: kinds.hasDirectoryRoles ? .folder : .declared, path: 0..<0, files: 0..<0))
-    inventory.list(
-      Listing(directory: folder, entries: try folder.entries()), 0, level: 1, threads: threads,
-      noting: &findings)
+    inventory.list(try folder.entries(), of: folder, 0, level: 1, noting: &findings)
     inventory.index()
     for copy in inventory.conflictCopies() { inventory.copies[copy.file] = copy }
     return inventory
@@ -40,84 +35,24 @@ extension FolderInventory {
     inventory.directories.append(
       DirectoryRecord(
         role: kinds.hasDirectoryRoles ? .folder : .declared, path: 0..<0, files: 0..<0))
-    // One directory after the other: none is read behind the one that shows it.
-    inventory.list(
-      Listing(directory: folder, entries: try folder.entries()), 0, level: 1, threads: 1,
-      noting: &findings)
+    inventory.list(try folder.entries(), of: folder, 0, level: 1, noting: &findings)
     return inventory.isFound
   }
 
-  /// What is in a directory.
-  private struct Listing: Sendable {
-    var directory: Directory
-    var entries: [DirectoryEntry]
-
-    init(directory: Directory, entries: [DirectoryEntry]) {
-      (self.directory, self.entries) = (directory, entries)
-    }
-
-    /// Opens a directory and reads it.
-    init(of name: FileName, in parent: Directory) throws(FileError) {
-      directory = try parent.openDirectory(name)
-      entries = try directory.entries()
-    }
-  }
-
-  /// Returns the listing of the next directory in a directory.
-  private typealias NextListing = () -> Result<Listing, FileError>?
-
-  /// Down to which level directories are read ahead, each level by a thread of its own: deeper ones are
-  /// many, and hold little each.
-  private static let deepestLevelAhead = 3
-
   private mutating func list(
-    _ listing: Listing, _ number: Int, level: Int, threads: Int, noting findings: inout [Finding]
-  ) {
-    let entries = Self.inPathOrder(listing.entries)
-    let children = entries.lazy.filter(Self.isEntered).map(\.name)
-    guard threads > 1, level <= Self.deepestLevelAhead, children.prefix(2).count > 1 else {
-      return list(entries, of: listing.directory, number, level, threads, noting: &findings) {
-        nil
-      }
-    }
-    let (names, directory) = (Array(children), listing.directory)
-    let ahead = PiecesAhead<Result<Listing, FileError>, Never>(makers: 1) { child in
-      guard child < names.count else { return nil }
-      return Result { () throws(FileError) in try Listing(of: names[child], in: directory) }
-    }
-    ahead.whileMaking(threads: threads) {
-      list(entries, of: directory, number, level, threads, noting: &findings) { ahead.next() }
-    }
-  }
-
-  /// Takes in entries in the order of their paths, and what is in directories among them.
-  ///
-  /// - Parameter next: gives the listing of each directory in turn; nil lets it be read here.
-  private mutating func list(
-    _ entries: [DirectoryEntry], of directory: Directory, _ number: Int, _ level: Int,
-    _ threads: Int, noting findings: inout [Finding], listedBy next: NextListing
+    _ entries: [DirectoryEntry], of directory: Directory, _ number: Int, level: Int,
+    noting findings: inout [Finding]
   ) {
     let firstFile = files.count
-    for entry in entries {
+    for entry in Self.inPathOrder(entries) {
       if isFound { return }
-      guard Self.isEntered(entry) else {
+      if entry.kind == .directory, entry.name.bytes.first != UInt8(ascii: ".") {
+        enter(entry.name, in: directory, number, level: level, noting: &findings)
+      } else {
         add(entry.name, entry.kind, to: number)
-        continue
       }
-      guard level < Self.deepestLevel else {
-        addTooDeep(entry.name, to: number, noting: &findings)
-        continue
-      }
-      let listing =
-        next()
-        ?? Result { () throws(FileError) in try Listing(of: entry.name, in: directory) }
-      enter(entry.name, listing, number, level: level, threads: threads, noting: &findings)
     }
     directories[number].files = firstFile..<files.count
-  }
-
-  private static func isEntered(_ entry: DirectoryEntry) -> Bool {
-    entry.kind == .directory && entry.name.bytes.first != UInt8(ascii: ".")
   }
 
   /// In a path a directory's name is followed by a `/`, which sorts after a space and a dot: so
@@ -133,12 +68,22 @@ extension FolderInventory {
   }
 
   private mutating func enter(
-    _ name: FileName, _ result: Result<Listing, FileError>, _ number: Int, level: Int,
-    threads: Int, noting findings: inout [Finding]
+    _ name: FileName, in parent: Directory, _ number: Int, level: Int,
+    noting findings: inout [Finding]
   ) {
-    let listing: Listing
+    guard level < Self.deepestLevel else {
+      addUnreadable(name, to: number)
+      return findings.append(
+        .unlisted(
+          path(of: files.count - 1),
+          "lies deeper than \(Self.deepestLevel.counted("directory", "directories"))",
+          next: "move it out of the folder"))
+    }
+    let directory: Directory
+    let entries: [DirectoryEntry]
     do {
-      listing = try result.get()
+      directory = try parent.openDirectory(name)
+      entries = try directory.entries()
     } catch {
       switch error {
       case .missing: return
@@ -158,18 +103,7 @@ extension FolderInventory {
       DirectoryRecord(
         role: role, parent: number, path: start..<pool.count, files: files.count..<files.count))
     if let month = role.month { monthDirectories[month, default: []].append(child) }
-    list(listing, child, level: level + 1, threads: threads, noting: &findings)
-  }
-
-  private mutating func addTooDeep(
-    _ name: FileName, to directory: Int, noting findings: inout [Finding]
-  ) {
-    addUnreadable(name, to: directory)
-    findings.append(
-      .unlisted(
-        path(of: files.count - 1),
-        "lies deeper than \(Self.deepestLevel.counted("directory", "directories"))",
-        next: "move it out of the folder"))
+    list(entries, of: directory, child, level: level + 1, noting: &findings)
   }
 
   private mutating func addUnreadable(_ name: FileName, to directory: Int) {

@@ -63,8 +63,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
   ) throws(MigrationError) -> (FolderInventory, VerificationRun.Result) {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(
-      of: folder, as: context.kinds, for: writing, threads: context.workerCount,
-      noting: &unlisted)
+      of: folder, as: context.kinds, for: writing, noting: &unlisted)
     try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: unlisted)
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(

@@ -68,8 +68,7 @@ struct DeclaredExportRun {
     if let source {
       document = nil
       try FolderAccess.requireFinishedSteps(in: source)
-      let inventory = try FolderAccess.inventory(
-        of: source, as: kinds, threads: context.workerCount, noting: &report.findings)
+      let inventory = try FolderAccess.inventory(of: source, as: kinds, noting: &report.findings)
       if inventory.fileOfUnknownApp() != nil {
         // A place that nothing may be written to is told first.
         if case .folder(let path) = options.destination {
@@ -330,5 +329,19 @@ struct DeclaredExportRun {
           next: "look at it with inspect-crdt --typed"))
       return false
     }
+  }
+}
+
+extension RunContext {
+  /// The context of a part of a run, whose progress is counted from `first` on.
+  fileprivate func within(_ first: Int, of total: Int) -> RunContext {
+    var part = self
+    if let report = reportProgress {
+      part.reportProgress = { progress in
+        report(
+          RunProgress(progress.phase, completed: first + progress.completed, total: total))
+      }
+    }
+    return part
   }
 }

@@ -144,8 +144,7 @@ package struct ExportWorkflow: PlannedWorkflow {
   // MARK: Folders
 
   private mutating func exportFolder(_ folder: Directory) throws(MigrationError) {
-    let inventory = try FolderAccess.inventory(
-      of: folder, threads: context.workerCount, noting: &report.findings)
+    let inventory = try FolderAccess.inventory(of: folder, noting: &report.findings)
     if inventory.documents.isEmpty, !inventory.hasLegacyFiles, report.findings.isEmpty,
       let stores = try StoreSource.open(options.source, context: context)
     {
@@ -316,19 +315,5 @@ package struct ExportWorkflow: PlannedWorkflow {
     guard case .folder(let folder) = destination else { return }
     report.filesCreated = folder.filesCreated
     report.filesUnchanged = folder.filesUnchanged
-  }
-}
-
-extension RunContext {
-  /// The context of a part of a run, whose progress is counted from `first` on.
-  func within(_ first: Int, of total: Int) -> RunContext {
-    var part = self
-    if let report = reportProgress {
-      part.reportProgress = { progress in
-        report(
-          RunProgress(progress.phase, completed: first + progress.completed, total: total))
-      }
-    }
-    return part
   }
 }

@@ -113,8 +113,7 @@ package struct ImportWorkflow: PlannedWorkflow {
     guard let folder = places.source, !places.isInPlace else { return nil }
     try FolderAccess.requireFinishedSteps(in: folder)
     var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(
-      of: folder, as: context.kinds, threads: context.workerCount, noting: &unlisted)
+    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
     if inventory.documents.isEmpty, !inventory.hasLegacyFiles, unlisted.isEmpty {
       found = try StoreSource.open(places.sourcePath, context: context, checking: .byReader)
       if found != nil { return nil }
@@ -153,8 +152,7 @@ package struct ImportWorkflow: PlannedWorkflow {
     var unlisted: [Finding] = []
     var inventory = try target.map { target throws(MigrationError) in
       try FolderAccess.inventory(
-        of: target, as: context.kinds, for: writing, threads: context.workerCount,
-        noting: &unlisted)
+        of: target, as: context.kinds, for: writing, noting: &unlisted)
     }
     if let target {
       try inventory?.requireKnownApp(in: target, at: places.targetPath, unlisted: unlisted)

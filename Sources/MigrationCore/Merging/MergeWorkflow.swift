@@ -87,8 +87,7 @@ package struct MergeWorkflow: PlannedWorkflow {
   ) throws(MigrationError) -> FolderInventory {
     var found: [Finding] = []
     let inventory = try FolderAccess.inventory(
-      of: folder, as: context.kinds, for: writing, threads: context.workerCount,
-      noting: &found)
+      of: folder, as: context.kinds, for: writing, noting: &found)
     try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: found)
     unlisted = (unlisted + found + inventory.unseen()).withoutRepetitions()
     return inventory

@@ -18,38 +18,6 @@ import Testing
     #expect(inventory.layoutEvidence == .none)
   }
 
-  @Test(arguments: [2, 5]) func `directories that are read ahead are taken in as if they were not`(
-    threads: Int
-  ) throws {
-    let folder = try TestFolder(["tags.json": "{}", "records 2/a.json": "", "images/": ""])
-    for year in 2019...2024 {
-      for month in 1...12 {
-        let place = "records/\(year)/\(month < 10 ? "0" : "")\(month)"
-        for day in 1...3 { try folder.write("{}", to: "\(place)/\(year)-0\(day).json") }
-        if month % 4 == 0 { try folder.write("", to: "\(place).automerge") }
-        if month % 5 == 0 { try folder.write("", to: "\(place)/b/c/d\(month)/e/f.json") }
-        if month % 6 == 0 { try folder.write("", to: "\(place)/b/.git/config") }
-      }
-      try folder.link("records/\(year)/13", to: "12")
-      try folder.makePipe("records/\(year)/14")
-    }
-    let deep = String(repeating: "d/", count: 70)
-    try folder.write("", to: "x/a/" + deep)
-    try folder.write("", to: "x/b/" + deep)
-    let (expected, unlisted) = try folder.listing()
-    let (found, alsoUnlisted) = try folder.listing(threads: threads)
-    #expect(unlisted.count == 2)
-    #expect(alsoUnlisted.map(\.message) == unlisted.map(\.message))
-    #expect(alsoUnlisted.map(\.path) == unlisted.map(\.path))
-    #expect(found.indices.map { found.path(of: $0) } == expected.indices.map(expected.path))
-    #expect(
-      found.indices.map { found.fileClass(of: $0) } == expected.indices.map(expected.fileClass))
-    #expect(found.legacyGroups == expected.legacyGroups)
-    #expect(
-      found.legacyGroups.map(found.legacyFiles) == expected.legacyGroups.map(expected.legacyFiles))
-    #expect(found.copies.keys.sorted() == expected.copies.keys.sorted())
-  }
-
   @Test func `every file of a folder has its class`() throws {
     let inventory = try TestFolder([
       "tags.json": "{}", "tags.automerge": "", "tags 2.json": "", "tags 2.automerge": "",

@@ -70,9 +70,9 @@ final class TestFolder {
   func inventory() throws -> FolderInventory { try listing().inventory }
 
   /// The inventory, and what is said of directories that cannot be looked at.
-  func listing(threads: Int = 1) throws -> (inventory: FolderInventory, unlisted: [Finding]) {
+  func listing() throws -> (inventory: FolderInventory, unlisted: [Finding]) {
     var findings: [Finding] = []
-    let inventory = try FolderInventory.scan(open(), threads: threads, noting: &findings)
+    let inventory = try FolderInventory.scan(open(), noting: &findings)
     return (inventory, findings)
   }
 
