@@ -187,9 +187,8 @@ package struct ExportWorkflow: PlannedWorkflow {
     }
     var destination = try self.destination(from: folder, isDryRun: isDryRun)
     noteImages(of: inventory, destination)
-    var isStopped = false
     var undated = ExportedGroup(EntityGroup(month: nil))
-    try Self.export(groups, of: input, context: context) {
+    let isWhole = try Self.export(groups, of: input, context: context) {
       (group, rest) throws(MigrationError) in
       if options.backup != nil, group.group.month == nil {
         // All of them are one file: those of the backup may still have to come to it.
@@ -201,10 +200,9 @@ package struct ExportWorkflow: PlannedWorkflow {
       guard context.endsBatch(after: group.findings) else { return true }
       // A stream without its last line is damaged to whoever reads it; files are whole.
       report.findings.append(.stopped(leaving: rest.counted(of: groups.count, "group")))
-      isStopped = true
       return false
     }
-    if isStopped { return count(destination) }
+    guard isWhole else { return count(destination) }
     if let backup {
       try exportDeleted(since: backup, adding: &undated, of: folder, input, to: &destination)
       try write(undated, to: &destination)
@@ -216,10 +214,11 @@ package struct ExportWorkflow: PlannedWorkflow {
   /// Exports one group after the other; while some are written the next ones are made.
   ///
   /// - Parameter write: takes each group and how many come behind it; returns whether to go on.
+  /// - Returns: whether it went on to the last of them.
   private static func export(
     _ groups: [EntityGroup], of input: GroupExporter.Input, context: RunContext,
     _ write: (ExportedGroup, _ rest: Int) throws(MigrationError) -> Bool
-  ) throws(MigrationError) {
+  ) throws(MigrationError) -> Bool {
     let exporters = Mutex<[GroupExporter]>([])
     let ahead = PiecesAhead<ExportedGroup, MigrationError>(makers: context.workerCount) {
       number throws(MigrationError) in
@@ -229,14 +228,15 @@ package struct ExportWorkflow: PlannedWorkflow {
       defer { exporters.withLock { $0.append(exporter) } }
       return exporter.exportGroup(groups[number])
     }
-    try ahead.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
+    return try ahead.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
       var completed = 0
       while let group = try ahead.next() {
         completed += 1
-        guard try write(group, groups.count - completed) else { return }
+        guard try write(group, groups.count - completed) else { return false }
         context.reportProgress?(
           RunProgress(.exporting, completed: completed, total: groups.count))
       }
+      return true
     }
   }
 
