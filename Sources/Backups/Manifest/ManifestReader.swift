@@ -44,18 +44,18 @@ struct ManifestReader {
 
   /// Takes the next piece of text.
   mutating func read(_ bytes: UnsafeRawBufferPointer) throws(BackupError) {
-    // SAFETY: the caller's buffer is only read, and only inside of this call.
-    var rest = unsafe bytes[...]
-    // SAFETY: as above.
-    while let end = unsafe rest.firstIndex(of: UInt8(ascii: "\n")) {
+    let count = bytes.count
+    var start = 0
+    for end in 0..<count {
+      // SAFETY: the caller's buffer lives as long as this call, and `end` is below its count.
+      guard unsafe bytes[end] == UInt8(ascii: "\n") else { continue }
       // SAFETY: as above.
-      try unsafe append(rest[..<end])
+      try unsafe append(bytes[start..<end])
       try endLine()
-      // SAFETY: as above.
-      unsafe rest = unsafe rest[(end + 1)...]
+      start = end + 1
     }
     // SAFETY: as above.
-    try unsafe append(rest)
+    try unsafe append(bytes[start..<count])
   }
 
   private mutating func append(
@@ -351,12 +351,17 @@ struct ManifestReader {
   private mutating func checkPlace(
     _ bytes: [UInt8], _ kind: BackupEntry.Kind, target: [UInt8]
   ) throws(BackupError) {
-    guard let place = RelativePath(bytes) else {
-      throw bad(bytes, "is no place inside a folder")
-    }
-    let scope = manifest.summary.scope
-    guard place.components.first.map({ !scope.isExcluded($0) }) ?? false else {
-      throw bad(bytes, "belongs to the folder's own state, which is in no backup")
+    while let parent = parents.last, !isInside(bytes, parent) { parents.removeLast() }
+    // What contains it was looked at when it came.
+    let start = parents.last.map { $0.count + 1 } ?? 0
+    let isNamed = FileName.isValid(bytes[start...])
+    if start == 0 || !isNamed {
+      guard let place = RelativePath(bytes) else {
+        throw bad(bytes, "is no place inside a folder")
+      }
+      guard let first = place.components.first, !manifest.summary.scope.isExcluded(first) else {
+        throw bad(bytes, "belongs to the folder's own state, which is in no backup")
+      }
     }
     guard kind != .link || (!target.isEmpty && !target.contains(0)) else {
       throw bad(bytes, "a link needs a target without zero bytes")
@@ -366,12 +371,8 @@ struct ManifestReader {
       throw bad(bytes, key == lastKey ? "is there twice" : "is out of order")
     }
     lastKey = key
-    while let parent = parents.last, !isInside(bytes, parent) { parents.removeLast() }
-    let parentLength = bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
-    guard parentLength == (parents.last?.count ?? 0) else {
-      throw bad(bytes, "what contains it is no directory of the backup")
-    }
-    if kind == .directory, manifest.position(of: place) != nil {
+    guard isNamed else { throw bad(bytes, "what contains it is no directory of the backup") }
+    if kind == .directory, let place = RelativePath(bytes), manifest.position(of: place) != nil {
       throw bad(bytes, "is there twice")
     }
   }

@@ -1,7 +1,6 @@
 package import Diagnostics
 package import Runs
 import SafeFiles
-import Synchronization
 
 /// Moves files of a folder to quarantine, some after others, and looks at those that have moved while the
 /// next ones move.
@@ -65,7 +64,7 @@ package struct Departure {
     _ note: (Batch) -> Bool
   ) throws(MigrationError) {
     var own = self
-    let end = StopMark()
+    let end = SharedFlag()
     let context = context
     let begun = PiecesAhead<Begun, MigrationError> { () throws(MigrationError) in
       guard !own.rest.isEmpty, !end.isSet, !context.isInterrupted() else { return nil }
@@ -82,13 +81,6 @@ package struct Departure {
       }
     }
     try own.mover.finish()
-  }
-
-  /// Says that somebody has seen enough.
-  private final class StopMark: Sendable {
-    private let mark = Atomic(false)
-    var isSet: Bool { mark.load(ordering: .relaxed) }
-    func set() { mark.store(true, ordering: .relaxed) }
   }
 
   /// Moves the next files.

@@ -203,27 +203,60 @@ package enum BackupAccess {
     }
   }
 
+  /// Does the same while something else is read, where there are threads for both; of two errors that of
+  /// the backup is thrown.
+  private static func verify<Reading>(
+    _ path: String, context: RunContext, whileReading read: () throws(MigrationError) -> Reading
+  ) throws(MigrationError) -> (VerifiedBackup, Reading) {
+    var (backup, reading): (VerifiedBackup?, Reading?)
+    let isRead = SharedFlag()
+    if context.workerCount == 1 { isRead.set() }
+    var quietContext = context
+    // Of two things at once the reading alone says how far it is.
+    if let report = context.reportProgress {
+      quietContext.reportProgress = { if isRead.isSet { report($0) } }
+    }
+    try ParallelJobs.run(2, threads: context.workerCount, makeState: {}) {
+      (job, _) throws(MigrationError) in
+      if job == 0 {
+        backup = try verify(path, context: quietContext)
+      } else {
+        reading = try read()
+        isRead.set()
+      }
+    }
+    guard let backup, let reading else { throw .interrupted }
+    return (backup, reading)
+  }
+
   /// Does work that relies on a backup, under the lock of the folder; in a dry run without that, and
   /// with the backup only if there is one.
   ///
-  /// - Parameter reason: why nothing is done without a backup.
-  static func perform<Report: RunReport>(
+  /// - Parameters:
+  ///   - reason: why nothing is done without a backup.
+  ///   - read: reads what the work is about, maybe while the backup is verified.
+  static func perform<Report: RunReport, Reading>(
     in folder: Directory, relyingOn path: String?, because reason: String, isDryRun: Bool,
     clock: RunClock, context: RunContext,
-    _ work: (VerifiedBackup?, WritingRun?) throws(MigrationError) -> Report
+    reading read: (WritingRun?) throws(MigrationError) -> Reading,
+    _ work: (Reading, VerifiedBackup?, WritingRun?) throws(MigrationError) -> Report
   ) throws(MigrationError) -> Report {
     guard !isDryRun else {
-      var backup: VerifiedBackup?
-      if let path { backup = try verify(path, context: context) }
-      return try work(backup, nil)
+      guard let path else { return try work(try read(nil), nil, nil) }
+      let (backup, reading) = try verify(path, context: context) { () throws(MigrationError) in
+        try read(nil)
+      }
+      return try work(reading, backup, nil)
     }
     guard let path else { throw .optionMissing(option: "--backup", reason: reason) }
     return try WritingRun.perform(in: folder, clock: clock, context: context) {
       writing throws(MigrationError) in
       // Not before the lock: until that is had, anything may happen to the backup.
-      let backup = try verify(path, context: context)
+      let (backup, reading) = try verify(path, context: context) { () throws(MigrationError) in
+        try read(writing)
+      }
       writing.relies(on: backup)
-      return try work(backup, writing)
+      return try work(reading, backup, writing)
     }
   }
 }

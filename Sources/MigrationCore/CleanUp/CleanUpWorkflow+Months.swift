@@ -13,9 +13,10 @@ import SafeFiles
 extension CleanUpWorkflow {
   /// Moves the months before `first` that are proven to be whole in documents and in the backup.
   mutating func setAside(
-    before first: Month, in folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
+    before first: Month, in folder: Directory, _ verified: Verified, backup: VerifiedBackup?,
+    writing: WritingRun?
   ) throws(MigrationError) {
-    let (inventory, result) = try verify(folder, for: writing)
+    let (inventory, result) = verified
     guard result.isComplete else {
       report.findings += result.report.findings
       return

@@ -37,15 +37,22 @@ package struct CleanUpWorkflow: PlannedWorkflow {
   }
 
   private mutating func run() throws(MigrationError) -> CleanUpReport {
+    let month = try firstMonthThatStays()
     let folder = try FolderAccess.open(options.folder, context: context)
     try FolderAccess.requireKnownApp(
       folder, at: options.folder, context: context, noting: &report.findings)
+    let reader = self
     return try BackupAccess.perform(
       in: folder, relyingOn: options.backup,
       because: "no file moves without a backup that holds it", isDryRun: report.isDryRun,
-      clock: clock, context: context
-    ) { (backup, writing) throws(MigrationError) in
-      try clean(folder, backup: backup, writing: writing)
+      clock: clock, context: context,
+      reading: { writing throws(MigrationError) in try reader.verify(folder, for: writing) }
+    ) { (verified, backup, writing) throws(MigrationError) in
+      if let month {
+        try setAside(before: month, in: folder, verified, backup: backup, writing: writing)
+      } else {
+        try clean(folder, verified, backup: backup, writing: writing)
+      }
       return report.finished(after: clock)
     }
   }
@@ -57,10 +64,26 @@ package struct CleanUpWorkflow: PlannedWorkflow {
     try MigrationError.wrapping { () throws(FileError) in try backup?.requireInPlace() }
   }
 
+  /// What a folder holds, and what of it is proven.
+  typealias Verified = (inventory: FolderInventory, result: VerificationRun.Result)
+
+  /// The first month that stays, if only what is before it is asked for.
+  private func firstMonthThatStays() throws(MigrationError) -> Month? {
+    guard let text = options.monthsBefore else { return nil }
+    guard context.kinds.all.contains(where: context.kinds.hasMonths) else {
+      throw .notInProfile(
+        option: "--months-before", reason: "no kind of the profile has documents by month")
+    }
+    guard let month = Month(wholeName: text) else {
+      throw .optionMissing(option: "--months-before", reason: "\(text) is no month like 2021-01")
+    }
+    return month
+  }
+
   /// Lists the folder and proves what documents hold of its legacy files.
   func verify(
     _ folder: Directory, for writing: WritingRun?
-  ) throws(MigrationError) -> (FolderInventory, VerificationRun.Result) {
+  ) throws(MigrationError) -> Verified {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(
       of: folder, as: context.kinds, for: writing, noting: &unlisted)
@@ -74,19 +97,9 @@ package struct CleanUpWorkflow: PlannedWorkflow {
   }
 
   private mutating func clean(
-    _ folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
+    _ folder: Directory, _ verified: Verified, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
-    if let text = options.monthsBefore {
-      guard context.kinds.all.contains(where: context.kinds.hasMonths) else {
-        throw .notInProfile(
-          option: "--months-before", reason: "no kind of the profile has documents by month")
-      }
-      guard let month = Month(wholeName: text) else {
-        throw .optionMissing(option: "--months-before", reason: "\(text) is no month like 2021-01")
-      }
-      return try setAside(before: month, in: folder, backup: backup, writing: writing)
-    }
-    let (inventory, result) = try verify(folder, for: writing)
+    let (inventory, result) = verified
     // What the verification says about entities explains why files stay; the rest is not about them.
     report.findings += result.report.findings.filter {
       $0.severity == .error

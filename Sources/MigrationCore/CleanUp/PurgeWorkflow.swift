@@ -64,8 +64,8 @@ package struct PurgeWorkflow: PlannedWorkflow {
     return try BackupAccess.perform(
       in: folder, relyingOn: options.backup,
       because: "nothing is unlinked without a backup that holds it", isDryRun: report.isDryRun,
-      clock: clock, context: context
-    ) { (backup, writing) throws(MigrationError) in
+      clock: clock, context: context, reading: { _ in }
+    ) { (_, backup, writing) throws(MigrationError) in
       try purge(folder, backup: backup, writing: writing)
       return report.finished(after: clock)
     }

@@ -37,15 +37,16 @@ package struct ContentHash: CustomStringConvertible, Hashable, Sendable {
     // SAFETY: 64 digits are 32 bytes, as many as the tuple has.
     let areDigits = unsafe withUnsafeMutableBytes(of: &words) { words in
       var place = hexDigits.startIndex
+      var all: UInt8 = 0
       for index in 0..<32 {
-        guard let high = HexDigits.value(of: hexDigits[place]),
-          let low = HexDigits.value(of: hexDigits[place + 1])
-        else { return false }
+        let high = HexDigits.value(of: hexDigits[place])
+        let low = HexDigits.value(of: hexDigits[place + 1])
         // SAFETY: as above.
         unsafe words[index] = high << 4 | low
+        all |= high | low
         place += 2
       }
-      return true
+      return all < 16
     }
     guard areDigits else { return nil }
     self.words = words

@@ -17,7 +17,7 @@ package struct FileName: Comparable, CustomStringConvertible, ExpressibleByStrin
 
   /// Creates a name, or nil if the bytes are empty, `.`, `..`, or hold a slash or a zero.
   package init?(_ bytes: [UInt8]) {
-    guard FileName.isValid(bytes) else { return nil }
+    guard FileName.isValid(bytes[...]) else { return nil }
     self.bytes = bytes
   }
 
@@ -26,7 +26,7 @@ package struct FileName: Comparable, CustomStringConvertible, ExpressibleByStrin
 
   package init(stringLiteral value: StaticString) {
     let bytes = Array(value.description.utf8)
-    precondition(FileName.isValid(bytes), "not a file name: \(value)")
+    precondition(FileName.isValid(bytes[...]), "not a file name: \(value)")
     self.bytes = bytes
   }
 
@@ -69,10 +69,9 @@ package struct FileName: Comparable, CustomStringConvertible, ExpressibleByStrin
 
   package func hash(into hasher: inout Hasher) { hasher.combine(whole: bytes) }
 
-  static func isValid(_ bytes: [UInt8]) -> Bool {
-    let dot = UInt8(ascii: ".")
-    guard !bytes.isEmpty, bytes != [dot], bytes != [dot, dot] else { return false }
-    return !bytes.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+  /// Returns whether bytes are a name.
+  package static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
+    RelativePath.isComponent(bytes) && !bytes.contains(UInt8(ascii: "/"))
   }
 }
 
@@ -179,7 +178,7 @@ package struct RelativePath: Comparable, CustomStringConvertible, ExpressibleByS
 
   package func hash(into hasher: inout Hasher) { hasher.combine(whole: bytes) }
 
-  private static func isComponent(_ bytes: ArraySlice<UInt8>) -> Bool {
+  fileprivate static func isComponent(_ bytes: ArraySlice<UInt8>) -> Bool {
     switch bytes.count {
     case 0: return false
     case 1 where bytes.allSatisfy { $0 == UInt8(ascii: ".") }: return false
@@ -235,13 +234,11 @@ package enum HexDigits {
     value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)
   }
 
-  /// Returns the value of a lower-case digit, nil for any other byte.
-  static func value(of digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
+  /// Returns the value of a lower-case digit, and of any other byte something above 15. Digits of hashes
+  /// are letters or not by chance, so no branch tells the two apart.
+  static func value(of digit: UInt8) -> UInt8 {
+    let (number, letter) = (digit &- UInt8(ascii: "0"), digit &- UInt8(ascii: "a"))
+    return number < 10 ? number : letter < 6 ? letter &+ 10 : .max
   }
 
   /// Appends the two digits of a byte.
