@@ -17,6 +17,73 @@ import Testing
     }
   }
 
+  @Test func `a listed file is read the same, at rest with one state, else with two`() throws {
+    let place = try TestPlace()
+    var buffer: [UInt8] = []
+    let texts = ["", "x", "a longer text", String(repeating: "long ", count: 1_000), "short"]
+    for (number, text) in texts.enumerated() { try place.write(text, to: "f\(number)") }
+    for isAtRest in [true, false] {
+      for (number, text) in texts.enumerated() {
+        let name = try #require(FileName("f\(number)"))
+        let plan = FaultPlan(atCall: .max, .stop, calls: .looking)
+        let folder = try place.open(plan)
+        let opening = plan.callCount
+        var isExpected = true
+        var state = try folder.readListed(
+          name, into: &buffer, limit: 6_000, atRest: &isExpected, before: isAtRest ? .max : .min)
+        #expect(buffer == Array(text.utf8))
+        #expect(state.size == text.utf8.count && state.kind == .regular)
+        // Besides closing it: a file at rest takes three, and another one all of `read` behind them.
+        let isSmall = text.utf8.count < 4_096
+        #expect(isExpected == isAtRest)
+        let calls = plan.callCount - opening
+        #expect(calls == (isSmall ? isAtRest ? 3 : 7 : 6), "\(number)")
+        // What was not at rest is not tried twice, and what was longer than the one before was so once.
+        let before = plan.callCount
+        state = try folder.readListed(
+          name, into: &buffer, limit: 6_000, atRest: &isExpected, before: isAtRest ? .max : .min)
+        #expect(buffer == Array(text.utf8) && state.size == text.utf8.count)
+        #expect(plan.callCount - before == (isExpected ? 3 : 4), "\(number)")
+      }
+      let folder = try place.open()
+      #expect(throws: FileError.tooLarge(path: place.path + "/f3", size: 5_000, limit: 4_999)) {
+        var isExpected = isAtRest
+        _ = try folder.readListed("f3", into: &buffer, limit: 4_999, atRest: &isExpected)
+      }
+      #expect(throws: FileError.tooLarge(path: place.path + "/f4", size: 5, limit: 4)) {
+        var isExpected = isAtRest
+        _ = try folder.readListed("f4", into: &buffer, limit: 4, atRest: &isExpected)
+      }
+    }
+  }
+
+  @Test func `whatever moment somebody writes in, the state is that of the bytes`() throws {
+    let place = try TestPlace()
+    let names: [FileName] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
+    for name in names { try place.write("old", to: name.description) }
+    let restTime = WallClock.now().seconds + 1
+    while WallClock.now().seconds < restTime { usleep(10_000) }
+    var moments = 0
+    for name in names {
+      // In its place and as long as before, so that only times tell.
+      let path = place.path + "/\(name)"
+      let plan = FaultPlan(beforeCall: moments + 1, calls: .looking) {
+        FileHandle(forUpdatingAtPath: path)?.write(Data("new".utf8))
+      }
+      var buffer: [UInt8] = []
+      let folder = try place.open(plan)
+      var isExpected = true
+      let read = try? folder.readListed(
+        name, into: &buffer, limit: 9, atRest: &isExpected, before: restTime)
+      if try read?.isUnchanged(since: folder.state(of: name)) ?? false {
+        #expect(try String(decoding: buffer, as: UTF8.self) == place.read("\(name)"), "\(moments)")
+      }
+      guard plan.hasFired else { break }
+      moments += 1
+    }
+    #expect(moments > 3)
+  }
+
   #if os(Linux)
     @Test func `reading leaves no trace in the folder`() throws {
       let place = try TestPlace()

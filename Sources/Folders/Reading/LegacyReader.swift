@@ -19,6 +19,8 @@ package struct LegacyReader {
   private let rules: EntityRules
   private let takesKept: Bool
   private var current: CurrentDirectory
+  /// Whether the file that was read last was at rest.
+  private var isAtRest = true
 
   /// Creates a reader of the files of an inventory.
   ///
@@ -90,7 +92,8 @@ package struct LegacyReader {
     of name: FileName, in directory: Directory
   ) throws(FileError) -> FileState {
     try SteadyRead.perform { () throws(FileError) in
-      try directory.read(name, into: &batch.tape.text, limit: Self.largestFile)
+      try directory.readListed(
+        name, into: &batch.tape.text, limit: Self.largestFile, atRest: &isAtRest)
     }
   }
 

@@ -45,6 +45,9 @@ package struct FileState: Sendable {
     allocatedBlocks = Int64(state.st_blocks)
   }
 
+  /// The seconds of the latest time of a change.
+  var lastTime: Int64 { max(modified.seconds, changed.seconds) }
+
   /// Returns whether nothing says that the content changed since `earlier`: same file, same size,
   /// same modification time.
   package func isUnchanged(since earlier: FileState) -> Bool {

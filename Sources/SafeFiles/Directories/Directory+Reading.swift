@@ -41,6 +41,61 @@ extension Directory {
     return before
   }
 
+  /// Reads a whole file as `read(_:into:limit:)` does, with a call less if it is small and at rest. For
+  /// names of which a listing says that they are regular files: of a pipe the bytes would be gone.
+  ///
+  /// A read that ends short of its buffer has met the end. A state behind it that says that length, of a
+  /// file whose times lie well before the first such read of the process, is that of the bytes: what had
+  /// changed them in between would have left a later time. Only a server whose clock is far behind can
+  /// hide that, so who moves a file away looks at its bytes once more.
+  ///
+  /// - Parameters:
+  ///   - isExpected: whether the file may be so, as the one before was; set to whether it is.
+  ///   - restTime: files without a later time are at rest.
+  package func readListed(
+    _ name: FileName, into buffer: inout [UInt8], limit: Int, atRest isExpected: inout Bool,
+    before restTime: Int64 = Directory.restTime
+  ) throws(FileError) -> FileState {
+    if isExpected {
+      isExpected = false
+      if let state = try readAtRest(name, into: &buffer, limit: limit, before: restTime) {
+        isExpected = true
+        return state
+      }
+    }
+    let state = try read(name, into: &buffer, limit: limit)
+    isExpected = state.size < Self.smallSizes.upperBound && state.lastTime < restTime
+    return state
+  }
+
+  /// How long files may be that are small: of their buffer little is cleared for nothing.
+  private static var smallSizes: ClosedRange<Int> { 4_096...1 << 16 }
+  /// In seconds since 1970, some before the first file was read: volumes count in up to two.
+  package static let restTime = WallClock.now().seconds - 3
+
+  /// Reads a file with one state behind its last byte; nil if that proves nothing.
+  private func readAtRest(
+    _ name: FileName, into buffer: inout [UInt8], limit: Int, before restTime: Int64
+  ) throws(FileError) -> FileState? {
+    let file = try openFile(name)
+    defer { close(file) }
+    // Most files are about as long as the one before.
+    let size = min(max(2 * buffer.count, Self.smallSizes.lowerBound), Self.smallSizes.upperBound)
+    buffer.resize(to: size)
+    let count: Int
+    do {
+      count = try operations.readSome(into: &buffer, at: 0..<size, from: file)
+    } catch {
+      if error.number == EISDIR { return nil }
+      throw FileError(error, .read, path(of: name))
+    }
+    guard count < size, count <= limit else { return nil }
+    let state = try state(ofOpen: file, name)
+    guard state.kind == .regular, state.size == count, state.lastTime < restTime else { return nil }
+    buffer.resize(to: count)
+    return state
+  }
+
   /// Returns the bytes of the file `name`; see `read(_:into:limit:)`.
   package func contents(of name: FileName, limit: Int = .max) throws(FileError) -> [UInt8] {
     var bytes: [UInt8] = []
