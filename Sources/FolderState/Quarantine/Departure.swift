@@ -7,18 +7,20 @@ import SafeFiles
 ///
 /// A mark beside the run tells that not all were looked at: of what a run leaves that dies meanwhile,
 /// `Quarantine.sweep` lets go back what is not as its manifest says.
-package struct Departure {
+///
+/// What there may be as many of as there are files is made when its turn comes.
+package struct Departure<Files: RandomAccessCollection<QuarantinedFile>> {
   /// The run that the files go to.
   package let run: Quarantine.Run
 
   private var mover: QuarantineMover
-  private var rest: ArraySlice<QuarantinedFile>
-  /// The end of the last directory that was asked to move as one.
-  private var asked = 0
+  private var rest: Files.SubSequence
+  /// What is left of files of one directory that do not move as one.
+  private var directory: ArraySlice<QuarantinedFile> = []
   private let context: RunContext
 
   /// How many files move before they are looked at once more, unless they move as one.
-  private static let batchCount = 256
+  private static var batchCount: Int { 256 }
 
   /// What became of files that moved together.
   package struct Batch {
@@ -40,7 +42,7 @@ package struct Departure {
   /// Prepares to move files; nothing has moved yet.
   ///
   /// - Parameter files: ascending by path; the mover has published their manifest.
-  package init(_ files: [QuarantinedFile], with mover: QuarantineMover, context: RunContext) {
+  package init(_ files: Files, with mover: QuarantineMover, context: RunContext) {
     run = mover.run
     self.mover = mover
     rest = files[...]
@@ -48,7 +50,7 @@ package struct Departure {
   }
 
   /// How many files were not asked to move.
-  package var restCount: Int { rest.count }
+  package var restCount: Int { directory.count + rest.count }
 
   /// Moves the files until all have moved, somebody interrupts, or somebody has seen enough. Whatever has
   /// moved is looked at in any case.
@@ -67,7 +69,7 @@ package struct Departure {
     let end = SharedFlag()
     let context = context
     let begun = PiecesAhead<Begun, MigrationError> { () throws(MigrationError) in
-      guard !own.rest.isEmpty, !end.isSet, !context.isInterrupted() else { return nil }
+      guard own.restCount > 0, !end.isSet, !context.isInterrupted() else { return nil }
       try prepare()
       return try own.beginNext(leaving: leftBy)
     }
@@ -87,26 +89,32 @@ package struct Departure {
   private mutating func beginNext(
     leaving leftBy: (QuarantinedFile) -> [UInt8]?
   ) throws(MigrationError) -> Begun {
-    if rest.startIndex >= asked {
-      let directory = nextDirectory
-      asked = directory.endIndex
+    if directory.isEmpty {
+      directory = takeDirectory()[...]
+      let files = directory
       let together = try MigrationError.wrapping { () throws(FileError) in
-        try mover.beginTogether(directory)
+        files.first?.rest == nil ? try mover.beginTogether(files) : nil
       }
       if let together {
-        rest = rest[directory.endIndex...]
-        return Begun(files: directory, moved: together.moved, findings: together.findings)
+        directory = []
+        return Begun(files: files, moved: together.moved, findings: together.findings)
       }
     }
-    let batch = rest.prefix(Self.batchCount)
-    rest = rest[batch.endIndex...]
+    let batch = directory.prefix(Self.batchCount)
+    directory = directory[batch.endIndex...]
     return Begun(files: batch, moved: try mover.begin(batch, leaving: leftBy))
   }
 
-  /// The next files that are in one directory and leave it whole.
-  private var nextDirectory: ArraySlice<QuarantinedFile> {
-    guard let first = rest.first else { return rest }
-    return rest.prefix { $0.rest == nil && $0.path.isBeside(first.path) }
+  /// Takes the next files that are in one directory and leave it whole, or one that does not.
+  private mutating func takeDirectory() -> [QuarantinedFile] {
+    guard let first = rest.popFirst() else { return [] }
+    var files = [first]
+    while first.rest == nil, let file = rest.first, file.rest == nil, file.path.isBeside(first.path)
+    {
+      files.append(file)
+      rest = rest.dropFirst()
+    }
+    return files
   }
 
   /// Looks at files that have moved and lets those go back that are not what was read; nil stands for one

@@ -110,8 +110,8 @@ package struct CleanUpWorkflow: PlannedWorkflow {
 
     let proven = result.provenFiles
     var next = 0
-    var movable: [QuarantinedFile] = []
-    movable.reserveCapacity(proven.count)
+    var movable = MovableFiles(of: proven, inventory)
+    var held = backup.map { ManifestCursor($0.manifest) }
     for file in inventory.indices
     where inventory.nominalClass(of: file).isLegacy && !result.rests.contains(file) {
       if context.endsBatch(after: report.findings.suffix(1)) {
@@ -124,10 +124,10 @@ package struct CleanUpWorkflow: PlannedWorkflow {
       }
       let candidate = QuarantinedFile(proven[next], of: inventory)
       // Without a backup this is only a look at what could move.
-      if let reason = backup.flatMap({ Self.reason(toKeep: candidate, $0) }) {
+      if let reason = Self.reason(toKeep: candidate, &held) {
         keep(candidate.path, byteCount: candidate.version.state.size, because: reason)
       } else {
-        movable.append(candidate)
+        movable.append(next)
         context.explain(
           candidate.path.description,
           message: "may go: every entity in it is proven to be in a document"
@@ -143,15 +143,12 @@ package struct CleanUpWorkflow: PlannedWorkflow {
       leaving: RestReader(folder, inventory, rules: rules), writing: writing)
   }
 
-  /// Returns why a file stays, nil if the backup holds it as it is.
-  static func reason(toKeep file: QuarantinedFile, _ backup: VerifiedBackup) -> String? {
-    guard let entry = backup.manifest.entry(at: file.path), entry.kind == .file else {
-      return "the backup does not hold it"
-    }
-    guard entry.size == file.version.state.size, entry.hash == file.version.hash else {
-      return otherBytes
-    }
-    return nil
+  /// Returns why a file stays; nil if the backup holds it as it is, or there is none.
+  static func reason(toKeep file: QuarantinedFile, _ backup: inout ManifestCursor?) -> String? {
+    guard backup != nil else { return nil }
+    guard let held = backup?.file(at: file.path) else { return "the backup does not hold it" }
+    let version = file.version
+    return held.size == version.state.size && held.hash == version.hash ? nil : otherBytes
   }
 
   /// Why a file stays that a backup holds as it was before.
@@ -182,7 +179,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
   }
 
   private mutating func move(
-    _ files: [QuarantinedFile], in folder: Directory, relyingOn backup: VerifiedBackup?,
+    _ files: MovableFiles, in folder: Directory, relyingOn backup: VerifiedBackup?,
     leaving rests: RestReader, writing: WritingRun?
   ) throws(MigrationError) {
     guard !files.isEmpty else { return }
@@ -215,7 +212,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
 
   /// Notes what became of files; returns whether one of them stays where it is, or lost its place.
   private mutating func note(
-    _ batch: Departure.Batch, to run: Quarantine.Run, moved: inout Int
+    _ batch: Departure<MovableFiles>.Batch, to run: Quarantine.Run, moved: inout Int
   ) -> Bool {
     report.findings += batch.findings
     for (file, outcome) in zip(batch.files, batch.outcomes) {
@@ -242,6 +239,28 @@ package struct CleanUpWorkflow: PlannedWorkflow {
         path: file.path.description, outcome: .moved,
         byteCount: Int(clamping: file.version.state.size), leavesRest: file.rest != nil))
   }
+}
+
+/// Files that may move, ascending: which of the proven ones they are. What a quarantine takes is made of
+/// each when its turn comes, for there are as many as there are files in the folder.
+struct MovableFiles: RandomAccessCollection {
+  private let proven: [ProvenFile]
+  private let inventory: FolderInventory
+  private var chosen: [UInt32] = []
+
+  init(of proven: [ProvenFile], _ inventory: FolderInventory) {
+    (self.proven, self.inventory) = (proven, inventory)
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { chosen.count }
+
+  subscript(position: Int) -> QuarantinedFile {
+    QuarantinedFile(proven[Int(chosen[position])], of: inventory)
+  }
+
+  /// Adds a proven file by its place among them.
+  mutating func append(_ position: Int) { chosen.append(UInt32(position)) }
 }
 
 /// Makes what stays of files when their entities are out of them.

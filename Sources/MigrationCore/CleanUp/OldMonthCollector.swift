@@ -47,6 +47,7 @@ struct OldMonthCollector {
   private let folder: Directory
   private let inventory: FolderInventory
   private let backup: VerifiedBackup?
+  private var held: ManifestCursor?
   private let context: RunContext
 
   private var loader: DocumentLoader
@@ -60,6 +61,7 @@ struct OldMonthCollector {
     self.folder = folder
     self.inventory = inventory
     self.backup = backup
+    held = backup.map { ManifestCursor($0.manifest) }
     self.context = context
     loader = DocumentLoader(folder, inventory)
   }
@@ -206,7 +208,7 @@ struct OldMonthCollector {
     _ file: QuarantinedFile, to files: WritableKeyPath<OldMonth, [QuarantinedFile]>, of month: Month
   ) {
     months[month, default: OldMonth()][keyPath: files].append(file)
-    if let backup, let reason = CleanUpWorkflow.reason(toKeep: file, backup) {
+    if let reason = CleanUpWorkflow.reason(toKeep: file, &held) {
       stays(month, file.path, because: reason, Self.newBackup)
     }
   }
