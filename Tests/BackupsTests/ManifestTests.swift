@@ -19,8 +19,11 @@ import Testing
 
   private func roundTrip(_ manifest: BackupManifest) throws -> BackupManifest {
     var text: [UInt8] = []
-    try ManifestWriter.write(manifest) { text += $0 }
-    #expect(text.count == ManifestWriter.length(of: manifest))
+    let hash = try ManifestWriter.write(manifest) { text += $0 }
+    #expect(hash == ContentHash(of: text))
+    for threads in 1...3 {
+      #expect(text.count == ManifestWriter.length(of: manifest, threads: threads))
+    }
     #expect(String(validating: text, as: UTF8.self) != nil)
     var reader = ManifestReader(path: "test", length: Int64(text.count))
     for byte in text {
@@ -28,6 +31,25 @@ import Testing
       try unsafe [byte].withUnsafeBytes { try unsafe reader.read($0) }
     }
     return try reader.finish()
+  }
+
+  @Test func `a manifest of many pieces is as long as was counted, and says the hash of its text`()
+    throws
+  {
+    for count in [0, 1, 255, 256, 257, 4_096, 4_097, 9_000] {
+      let written = manifest((0..<count).map { Array("file \(100_000 + $0)".utf8) })
+      var text: [UInt8] = []
+      let hash = try ManifestWriter.write(written) { text += $0 }
+      #expect(hash == ContentHash(of: text))
+      for threads in 1...3 {
+        #expect(text.count == ManifestWriter.length(of: written, threads: threads))
+      }
+      var reader = ManifestReader(path: "test", length: Int64(text.count))
+      // SAFETY: the text is only read inside of the call.
+      try unsafe text.withUnsafeBytes { try unsafe reader.read($0) }
+      let read = try reader.finish()
+      #expect(read.count == count && read.hash == hash)
+    }
   }
 
   @Test func `every byte a name can have comes back`() throws {
@@ -146,7 +168,7 @@ import Testing
     written.append(
       path: [0x61], kind: .file, mode: 0o644, owner: FileOwner(user: 0, group: 0), size: 1,
       modified: FileTime(seconds: 7))
-    try ManifestWriter.write(written) { text += $0 }
+    _ = try ManifestWriter.write(written) { text += $0 }
     let forged = String(decoding: text, as: UTF8.self).replacing("7.000000000", with: time)
     var reader = ManifestReader(path: "test", length: Int64(forged.utf8.count))
     let error = #expect(throws: BackupError.self) {

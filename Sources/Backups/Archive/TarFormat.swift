@@ -194,8 +194,9 @@ struct ArchiveLayout {
   /// How long the whole archive is.
   private(set) var length: Int64
 
-  init(_ manifest: BackupManifest) {
-    manifestLength = ManifestWriter.length(of: manifest)
+  /// Lays out an archive; several threads count how long its manifest is.
+  init(_ manifest: BackupManifest, threads: Int) {
+    manifestLength = ManifestWriter.length(of: manifest, threads: threads)
     var header: [UInt8] = []
     TarFormat.appendHeader(
       of: TarFormat.Member(

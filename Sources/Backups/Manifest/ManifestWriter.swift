@@ -12,47 +12,53 @@ struct ManifestWriter {
   /// What every manifest begins with; the version comes next.
   static let start = Array(#"{"schema":"\#(schema)","version":"#.utf8)
   private static let schema = "automerge-migrate/backup"
-  /// How much text is handed over at once.
-  private static let pieceSize = 1 << 16
+  /// How many entries are handed over at once.
+  private static let pieceCount = 256
 
   private var json = JSONWriter(hasShortEscapes: false)
-  private var hash = SHA256()
 
-  /// Returns how many bytes `write` hands over.
-  static func length(of manifest: BackupManifest) -> Int {
-    var length = 0
-    var writer = ManifestWriter()
-    writer.render(manifest, isHashed: false) { length += $0.count }
-    return length
+  /// Returns how many bytes `write` hands over; several threads count.
+  static func length(of manifest: BackupManifest, threads: Int) -> Int {
+    let pieces = Self.pieces(of: manifest, count: 16 * pieceCount)
+    let lengths = Collected<Int>(count: pieces.count)
+    ParallelJobs.run(
+      pieces.count, threads: threads, makeState: { ManifestWriter() }
+    ) { piece, writer in
+      writer.json.removeAll()
+      writer.append(pieces[piece], of: manifest)
+      lengths.set(piece, writer.json.bytes.count)
+    }
+    return lengths.values.reduce(line(manifest.summary).count + end(.zero).count, +)
   }
 
-  /// Hands over the text in pieces, in order.
+  /// Hands over the text in pieces, in order, and returns its hash.
   static func write(
     _ manifest: BackupManifest, _ body: ([UInt8]) throws(BackupError) -> Void
-  ) throws(BackupError) {
+  ) throws(BackupError) -> ContentHash {
+    var hash = SHA256()
+    func hand(_ text: [UInt8]) throws(BackupError) {
+      hash.update(text, 0..<text.count)
+      try body(text)
+    }
+    try hand(line(manifest.summary))
     var writer = ManifestWriter()
-    try writer.render(manifest, isHashed: true, body)
+    for piece in pieces(of: manifest, count: pieceCount) {
+      writer.json.removeAll()
+      writer.append(piece, of: manifest)
+      try hand(writer.json.bytes)
+    }
+    // The last line has the hash of what is before it, up to the line feed.
+    var stated = hash
+    let lineFeed = [UInt8(ascii: "\n")]
+    stated.update(lineFeed, 0..<1)
+    try hand(end(ContentHash(stated.finalize())))
+    return ContentHash(hash.finalize())
   }
 
-  private mutating func render<Failure: Error>(
-    _ manifest: BackupManifest, isHashed: Bool, _ body: ([UInt8]) throws(Failure) -> Void
-  ) throws(Failure) {
-    append(manifest.summary)
-    for position in manifest.records.indices {
-      json.bytes.append(contentsOf: position == 0 ? "\n".utf8 : ",\n".utf8)
-      json.restart()
-      append(manifest.records[position], of: manifest)
-      if json.bytes.count >= Self.pieceSize {
-        if isHashed { hash.update(json.bytes, 0..<json.bytes.count) }
-        try body(json.bytes)
-        json.removeAll()
-      }
+  private static func pieces(of manifest: BackupManifest, count: Int) -> [Range<Int>] {
+    stride(from: 0, to: manifest.count, by: count).map {
+      $0..<min($0 + count, manifest.count)
     }
-    json.bytes.append(UInt8(ascii: "\n"))
-    if isHashed { hash.update(json.bytes, 0..<json.bytes.count) }
-    appendEnd(ContentHash(hash.finalize()))
-    json.bytes.append(UInt8(ascii: "\n"))
-    try body(json.bytes)
   }
 
   // MARK: Lines
@@ -69,6 +75,19 @@ struct ManifestWriter {
     var writer = ManifestWriter()
     writer.appendEnd(hash)
     return writer.json.bytes
+  }
+
+  /// Returns what is behind the entries.
+  private static func end(_ hash: ContentHash) -> [UInt8] {
+    [UInt8(ascii: "\n")] + line(hash: hash) + [UInt8(ascii: "\n")]
+  }
+
+  private mutating func append(_ entries: Range<Int>, of manifest: BackupManifest) {
+    for position in entries {
+      json.bytes.append(contentsOf: position == 0 ? "\n".utf8 : ",\n".utf8)
+      json.restart()
+      append(manifest.records[position], of: manifest)
+    }
   }
 
   private mutating func append(_ summary: BackupSummary) {

@@ -153,7 +153,7 @@ package struct BackupPacker {
     into directory: Directory, isCompressed: Bool
   ) throws(BackupError) -> StagedBackup {
     try requireOutside(directory)
-    let layout = ArchiveLayout(snapshot.manifest)
+    let layout = ArchiveLayout(snapshot.manifest, threads: context.workerCount)
     let writer: FileWriter
     do throws(FileError) {
       try directory.sweepTemporaries { $0 == Self.stagingName || KeepMark.isMark($0) }
@@ -169,7 +169,6 @@ package struct BackupPacker {
         isCompressed
         ? try writeCompressed(layout, to: writer) : try write(layout, to: writer)
       snapshot.manifest.hash = manifestHash
-      try snapshot.requireUnchanged(context: context)
       let staged = try readBack(
         writer, in: directory, layout: layout, parts: isCompressed ? 1 : context.workerCount,
         manifestHash: manifestHash)
@@ -192,10 +191,17 @@ package struct BackupPacker {
     let end = [UInt8](repeating: 0, count: TarFormat.endLength)
     try Self.write(end, 0..<end.count, to: writer, at: layout.length - Int64(end.count))
     var offset: Int64 = 0
-    return try emitManifest(layout) { bytes throws(BackupError) in
-      try Self.write(bytes, 0..<bytes.count, to: writer, at: offset)
-      offset += Int64(bytes.count)
+    var hash = ContentHash.zero
+    // While one thread writes the manifest others look whether everything is as it was read.
+    try ParallelJobs.run(2, threads: context.workerCount, makeState: {}) {
+      (job, _) throws(BackupError) in
+      guard job == 0 else { return try snapshot.requireUnchanged(context: context) }
+      hash = try emitManifest(layout) { bytes throws(BackupError) in
+        try Self.write(bytes, 0..<bytes.count, to: writer, at: offset)
+        offset += Int64(bytes.count)
+      }
     }
+    return hash
   }
 
   /// A compressed archive cannot be filled in later, so the files are read once for their hashes
@@ -223,6 +229,7 @@ package struct BackupPacker {
     let end = [UInt8](repeating: 0, count: TarFormat.endLength)
     try compressed.write(end, 0..<end.count)
     try compressed.close()
+    try snapshot.requireUnchanged(context: context)
     return hash
   }
 
@@ -276,14 +283,10 @@ package struct BackupPacker {
     _ layout: ArchiveLayout, _ write: ([UInt8]) throws(BackupError) -> Void
   ) throws(BackupError) -> ContentHash {
     try write(layout.manifestHeader)
-    var hash = SHA256()
-    try ManifestWriter.write(snapshot.manifest) { text throws(BackupError) in
-      hash.update(text, 0..<text.count)
-      try write(text)
-    }
+    let hash = try ManifestWriter.write(snapshot.manifest, write)
     let padding = TarFormat.padded(layout.manifestLength) - layout.manifestLength
     try write([UInt8](repeating: 0, count: padding))
-    return ContentHash(hash.finalize())
+    return hash
   }
 
   private static func write(

@@ -55,7 +55,7 @@ extension BackupManifest {
     _ context: BackupContext
   ) throws(BackupError) -> Int? {
     let (found, standIns) = (snapshot.manifest, snapshot.standIns)
-    let jobs = ArchiveLayout(found).jobs
+    let jobs = ArchiveLayout(found, threads: context.workerCount).jobs
     var hashesExpected = [ContentHash](repeating: .zero, count: found.count)
     for (mine, theirs) in pairs { hashesExpected[theirs] = records[mine].hash }
     let expected = hashesExpected

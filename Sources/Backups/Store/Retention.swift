@@ -68,7 +68,7 @@ package struct Retention: Sendable {
     }
     if let upcoming {
       // Only a size asks for the length, which nobody knows of one that is compressed.
-      let length = policy.byteCount.map { _ in ArchiveLayout(upcoming).length }
+      let length = policy.byteCount.map { _ in ArchiveLayout(upcoming, threads: 1).length }
       backups.insert(
         RetentionPolicy.Backup(
           made: now, byteCount: length ?? 0, isVerified: true,

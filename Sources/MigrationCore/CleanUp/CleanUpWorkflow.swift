@@ -244,11 +244,11 @@ package struct CleanUpWorkflow: PlannedWorkflow {
 /// Files that may move, ascending: which of the proven ones they are. What a quarantine takes is made of
 /// each when its turn comes, for there are as many as there are files in the folder.
 struct MovableFiles: RandomAccessCollection {
-  private let proven: [ProvenFile]
+  private let proven: ProvenFiles
   private let inventory: FolderInventory
   private var chosen: [UInt32] = []
 
-  init(of proven: [ProvenFile], _ inventory: FolderInventory) {
+  init(of proven: ProvenFiles, _ inventory: FolderInventory) {
     (self.proven, self.inventory) = (proven, inventory)
   }
 

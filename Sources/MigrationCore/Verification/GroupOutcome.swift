@@ -235,13 +235,3 @@ struct GroupOutcome: Sendable {
     visibleCount = visible.count
   }
 }
-
-/// A legacy file of the folder itself that a clean-up may move.
-struct ProvenFile: Sendable {
-  /// Its number in the inventory of the folder.
-  var file: Int
-  /// What was read and compared.
-  var version: FileVersion
-  /// What it holds.
-  var content: HeldContent
-}

@@ -44,6 +44,7 @@ struct GroupVerifier {
       let files = input.files(of: group, in: reference)
       if files.isEmpty { continue }
       superseded = reference == 0 ? [] : Set(outcome.reference)
+      if reference == 0, input.listsProvenFiles { outcome.provenFiles.reserveCapacity(files.count) }
       for file in files {
         verifyFile(file, of: reference, in: documents, to: &outcome)
       }

@@ -16,7 +16,7 @@ struct VerificationRun {
   struct Result {
     var report: VerificationReport
     /// Legacy files of which everything is proven, ascending.
-    var provenFiles: [ProvenFile]
+    var provenFiles = ProvenFiles()
     /// Legacy files of the folder with entities that no document of their month shows, or of which
     /// dates say the month, and the identities of those entities.
     var deferredFiles: [(file: Int, identities: [Identity])] = []
@@ -108,7 +108,7 @@ struct VerificationRun {
     try lookForMissingFiles()
     summarize()
     var result = Result(
-      report: report, provenFiles: takeProvenFiles(), input: input)
+      report: report, provenFiles: ProvenFiles(takenFrom: &outcomes), input: input)
     result.leftOutFiles = outcomes.reduce(into: []) { $0.formUnion($1.leftOutFiles) }
     result.holdsEditedMonth = outcomes.contains(where: \.isEditedMonth)
     result.rests = rests
@@ -121,18 +121,6 @@ struct VerificationRun {
     result.leftOutImages = outcomes.reduce(into: []) { $0.formUnion($1.leftOutImages) }
     result.documentEntities = outcomes.flatMap(\.documents)
     return result
-  }
-
-  /// Takes the proven files out of the outcomes: nothing is there twice of what there is for every file.
-  private mutating func takeProvenFiles() -> [ProvenFile] {
-    var proven: [ProvenFile] = []
-    proven.reserveCapacity(outcomes.reduce(0) { $0 + $1.provenFiles.count })
-    for index in outcomes.indices {
-      proven += outcomes[index].provenFiles
-      outcomes[index].provenFiles = []
-    }
-    proven.sort { $0.file < $1.file }
-    return proven
   }
 
   /// Returns the rows that need no line. Documents of several groups that hold an identity are looked at
@@ -173,7 +161,7 @@ struct VerificationRun {
     report.counts = []
     report.findings.append(.stopped(leaving: rest))
     report.findings = report.findings.inReportOrder()
-    return Result(report: report, provenFiles: [], input: input, isComplete: false)
+    return Result(report: report, input: input, isComplete: false)
   }
 
   /// Loads the documents that belong to no group, to say whether they are sound.
