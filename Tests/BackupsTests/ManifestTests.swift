@@ -19,7 +19,7 @@ import Testing
 
   private func roundTrip(_ manifest: BackupManifest) throws -> BackupManifest {
     var text: [UInt8] = []
-    let hash = try ManifestWriter.write(manifest) { text += $0 }
+    let hash = try ManifestWriter.write(manifest, threads: 1) { text += $0 }
     #expect(hash == ContentHash(of: text))
     for threads in 1...3 {
       #expect(text.count == ManifestWriter.length(of: manifest, threads: threads))
@@ -39,7 +39,7 @@ import Testing
     for count in [0, 1, 255, 256, 257, 4_096, 4_097, 9_000] {
       let written = manifest((0..<count).map { Array("file \(100_000 + $0)".utf8) })
       var text: [UInt8] = []
-      let hash = try ManifestWriter.write(written) { text += $0 }
+      let hash = try ManifestWriter.write(written, threads: 2) { text += $0 }
       #expect(hash == ContentHash(of: text))
       for threads in 1...3 {
         #expect(text.count == ManifestWriter.length(of: written, threads: threads))
@@ -168,7 +168,7 @@ import Testing
     written.append(
       path: [0x61], kind: .file, mode: 0o644, owner: FileOwner(user: 0, group: 0), size: 1,
       modified: FileTime(seconds: 7))
-    _ = try ManifestWriter.write(written) { text += $0 }
+    _ = try ManifestWriter.write(written, threads: 1) { text += $0 }
     let forged = String(decoding: text, as: UTF8.self).replacing("7.000000000", with: time)
     var reader = ManifestReader(path: "test", length: Int64(forged.utf8.count))
     let error = #expect(throws: BackupError.self) {

@@ -176,7 +176,7 @@ struct ArchiveLayout {
   /// The name of the first entry.
   static let manifestName: [UInt8] = Array("manifest.json".utf8)
   /// Small files are put together until a job writes about this much at once.
-  static let jobSize = 1 << 20
+  static let jobSize = 1 << 18
 
   /// A run of entries that one job writes.
   struct Job: Sendable {

@@ -12,14 +12,14 @@ struct ManifestWriter {
   /// What every manifest begins with; the version comes next.
   static let start = Array(#"{"schema":"\#(schema)","version":"#.utf8)
   private static let schema = "automerge-migrate/backup"
-  /// How many entries are handed over at once.
+  /// How many entries a piece has.
   private static let pieceCount = 256
 
   private var json = JSONWriter(hasShortEscapes: false)
 
   /// Returns how many bytes `write` hands over; several threads count.
   static func length(of manifest: BackupManifest, threads: Int) -> Int {
-    let pieces = Self.pieces(of: manifest, count: 16 * pieceCount)
+    let pieces = pieces(of: manifest)
     let lengths = Collected<Int>(count: pieces.count)
     ParallelJobs.run(
       pieces.count, threads: threads, makeState: { ManifestWriter() }
@@ -31,9 +31,10 @@ struct ManifestWriter {
     return lengths.values.reduce(line(manifest.summary).count + end(.zero).count, +)
   }
 
-  /// Hands over the text in pieces, in order, and returns its hash.
+  /// Hands over the text in pieces, in order, and returns its hash; the next pieces are made meanwhile if
+  /// there may be several threads.
   static func write(
-    _ manifest: BackupManifest, _ body: ([UInt8]) throws(BackupError) -> Void
+    _ manifest: BackupManifest, threads: Int, _ body: ([UInt8]) throws(BackupError) -> Void
   ) throws(BackupError) -> ContentHash {
     var hash = SHA256()
     func hand(_ text: [UInt8]) throws(BackupError) {
@@ -41,11 +42,16 @@ struct ManifestWriter {
       try body(text)
     }
     try hand(line(manifest.summary))
+    var rest = pieces(of: manifest)[...]
     var writer = ManifestWriter()
-    for piece in pieces(of: manifest, count: pieceCount) {
+    let pieces = PiecesAhead<[UInt8], Never> {
+      guard let piece = rest.popFirst() else { return nil }
       writer.json.removeAll()
       writer.append(piece, of: manifest)
-      try hand(writer.json.bytes)
+      return writer.json.bytes
+    }
+    try pieces.whileMaking(threads: threads) { () throws(BackupError) in
+      while let piece = pieces.next() { try hand(piece) }
     }
     // The last line has the hash of what is before it, up to the line feed.
     var stated = hash
@@ -55,9 +61,9 @@ struct ManifestWriter {
     return ContentHash(hash.finalize())
   }
 
-  private static func pieces(of manifest: BackupManifest, count: Int) -> [Range<Int>] {
-    stride(from: 0, to: manifest.count, by: count).map {
-      $0..<min($0 + count, manifest.count)
+  private static func pieces(of manifest: BackupManifest) -> [Range<Int>] {
+    stride(from: 0, to: manifest.count, by: pieceCount).map {
+      $0..<min($0 + pieceCount, manifest.count)
     }
   }
 

@@ -169,6 +169,7 @@ package struct BackupPacker {
         isCompressed
         ? try writeCompressed(layout, to: writer) : try write(layout, to: writer)
       snapshot.manifest.hash = manifestHash
+      try snapshot.requireUnchanged(context: context)
       let staged = try readBack(
         writer, in: directory, layout: layout, parts: isCompressed ? 1 : context.workerCount,
         manifestHash: manifestHash)
@@ -191,17 +192,10 @@ package struct BackupPacker {
     let end = [UInt8](repeating: 0, count: TarFormat.endLength)
     try Self.write(end, 0..<end.count, to: writer, at: layout.length - Int64(end.count))
     var offset: Int64 = 0
-    var hash = ContentHash.zero
-    // While one thread writes the manifest others look whether everything is as it was read.
-    try ParallelJobs.run(2, threads: context.workerCount, makeState: {}) {
-      (job, _) throws(BackupError) in
-      guard job == 0 else { return try snapshot.requireUnchanged(context: context) }
-      hash = try emitManifest(layout) { bytes throws(BackupError) in
-        try Self.write(bytes, 0..<bytes.count, to: writer, at: offset)
-        offset += Int64(bytes.count)
-      }
+    return try emitManifest(layout) { bytes throws(BackupError) in
+      try Self.write(bytes, 0..<bytes.count, to: writer, at: offset)
+      offset += Int64(bytes.count)
     }
-    return hash
   }
 
   /// A compressed archive cannot be filled in later, so the files are read once for their hashes
@@ -229,7 +223,6 @@ package struct BackupPacker {
     let end = [UInt8](repeating: 0, count: TarFormat.endLength)
     try compressed.write(end, 0..<end.count)
     try compressed.close()
-    try snapshot.requireUnchanged(context: context)
     return hash
   }
 
@@ -283,7 +276,8 @@ package struct BackupPacker {
     _ layout: ArchiveLayout, _ write: ([UInt8]) throws(BackupError) -> Void
   ) throws(BackupError) -> ContentHash {
     try write(layout.manifestHeader)
-    let hash = try ManifestWriter.write(snapshot.manifest, write)
+    let hash = try ManifestWriter.write(
+      snapshot.manifest, threads: context.workerCount, write)
     let padding = TarFormat.padded(layout.manifestLength) - layout.manifestLength
     try write([UInt8](repeating: 0, count: padding))
     return hash

@@ -6,8 +6,8 @@ import SafeFiles
 /// Belongs to one thread, and keeps its buffer and the last directory it was in.
 struct EntryEmitter {
   /// Files above this are read in pieces.
-  private static let largestWhole = 1 << 20
-  private static let pieceSize = 1 << 20
+  private static let largestWhole = 1 << 18
+  private static let pieceSize = 1 << 18
 
   private let folder: Directory
   private let manifest: BackupManifest

@@ -200,6 +200,15 @@ enum NameText {
     return (length...name.count).contains { hasSuffix(name.extracting(0..<$0), text) }
   }
 
+  /// Returns whether this text, which is in lower case, is somewhere in the name in any ASCII case.
+  static func contains(_ name: Span<UInt8>, ignoringCaseOf text: String) -> Bool {
+    let length = text.utf8.count
+    guard name.count >= length else { return false }
+    return (length...name.count).contains {
+      hasSuffix(name.extracting(0..<$0), ignoringCaseOf: text)
+    }
+  }
+
   /// Returns the number that a run of digits names, or `nil` for anything else.
   static func number(_ name: Span<UInt8>, _ range: Range<Int>) -> Int? {
     guard !range.isEmpty, range.count <= 9 else { return nil }

@@ -114,9 +114,11 @@ package enum DirectoryRole: Hashable, Sendable {
   /// `NAME.automerge`, and the forms in which some services hide the extension.
   private func isDocumentName(_ name: Span<UInt8>) -> Bool {
     if NameText.hasSuffix(name, ignoringCaseOf: ".automerge") { return true }
-    return ConflictCopyName.readings(of: name).contains {
-      NameText.hasSuffix($0.base.span, ignoringCaseOf: ".automerge")
-    }
+    // What is left of a name when parts of a copy's are taken off stands in it as it is.
+    return NameText.contains(name, ignoringCaseOf: ".automerge")
+      && ConflictCopyName.readings(of: name).contains {
+        NameText.hasSuffix($0.base.span, ignoringCaseOf: ".automerge")
+      }
   }
 
   private func documentClass(_ name: Span<UInt8>) -> FileClass {

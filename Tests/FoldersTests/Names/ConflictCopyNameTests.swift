@@ -1,3 +1,4 @@
+import FileFaults
 import Folders
 import Testing
 
@@ -118,6 +119,27 @@ import Testing
   func `temporaries and versions of sync programs are ignored`(name: String) {
     #expect(readings(of: name).isEmpty)
     #expect(!isLikely(name))
+  }
+
+  @Test func `the extension of what a name is a copy of stands in the name as it is`() {
+    let parts = [
+      "a", ".automerge", ".auto", "merge", ".Automerge", " (2)", " 2", "-HOST", "-", ".conflict1",
+      "_conf(1)", ".json", ".sync-conflict-20240101-101010-ABCDEFG", "..path1", ".",
+      " (conflicted copy)", " [conflict]", " (SFConflict a 2026-01-06-12-00-00)",
+    ]
+    var found = 0
+    for seed in 0..<3_000 {
+      var random = TestRandom(seed: UInt64(seed))
+      let count = Int.random(in: 1...6, using: &random)
+      let name = "a" + (0..<count).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+      for reading in readings(of: name) {
+        let base = String(decoding: reading.base, as: UTF8.self).lowercased()
+        guard base.hasSuffix(".automerge") else { continue }
+        #expect(name.lowercased().contains(".automerge"), "\(name), seed \(seed)")
+        found += 1
+      }
+    }
+    #expect(found > 100)
   }
 
   @Test func `a name with a hyphen alone is not likely a copy`() {
