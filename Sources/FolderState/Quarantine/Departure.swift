@@ -37,6 +37,8 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile>> {
     var files: ArraySlice<QuarantinedFile>
     var moved: [QuarantineMover.MovedFile?]
     var findings: [Finding] = []
+    /// The directories that were left on the way, which are to be synchronized.
+    var directories: [Directory] = []
   }
 
   /// Prepares to move files; nothing has moved yet.
@@ -71,13 +73,18 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile>> {
     let begun = PiecesAhead<Begun, MigrationError> { () throws(MigrationError) in
       guard own.restCount > 0, !end.isSet, !context.isInterrupted() else { return nil }
       try prepare()
-      return try own.beginNext(leaving: leftBy)
+      var next = try own.beginNext(leaving: leftBy)
+      next.directories = own.mover.takeUnsynchronized()
+      return next
     }
     defer { self = own }
     try MigrationError.wrapping { () throws(FileError) in try own.mover.setMark() }
     try begun.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
       while let next = try begun.next() {
         let outcomes = try Self.end(next.moved)
+        try MigrationError.wrapping { () throws(FileError) in
+          for directory in next.directories { try directory.synchronize() }
+        }
         let batch = Batch(files: next.files, outcomes: outcomes, findings: next.findings)
         if !note(batch) { end.set() }
       }

@@ -36,8 +36,7 @@ extension QuarantineMover {
       path: path, isWayBack: false, source: place.target, target: place.source)
     current = exchanged
     let findings = try sendBack(besides: files, staying, from: exchanged)
-    try to.synchronize()
-    try from.synchronize()
+    try noteMoves(from: from, to: to)
     return (Self.moved(files, to: exchanged), findings)
   }
 

@@ -23,13 +23,12 @@ package struct QuarantineMover {
     var source: Directory
     var target: Directory
 
-    /// Synchronizes the new names first: a crash between the two leaves a file under both names or the
-    /// new one.
-    func synchronize() throws(FileError) {
-      try target.synchronize()
-      try source.synchronize()
-    }
   }
+
+  /// Directories that names came to or left, and that are not synchronized since.
+  private var unsynchronized: [Directory] = []
+  /// How many of them stay open.
+  private static let mostUnsynchronized = 32
 
   /// Prepares to move files of a run that is there back to where they were.
   package init(_ folder: Directory, back run: Quarantine.Run, begun: FileTime)
@@ -273,7 +272,7 @@ package struct QuarantineMover {
   /// Opens a directory that files come from and the one they go to, which is created.
   mutating func place(of path: RelativePath, isWayBack: Bool) throws(FileError) -> Place {
     if let current, current.path == path, current.isWayBack == isWayBack { return current }
-    try current?.synchronize()
+    try leavePlace()
     let place = Place(
       path: path, isWayBack: isWayBack,
       source: try (isWayBack ? run.directory : folder).openDirectory(path),
@@ -282,11 +281,31 @@ package struct QuarantineMover {
     return place
   }
 
+  /// Notes that names moved from one directory to another. The new names are made to last first: a crash
+  /// between the two leaves a file under both names or the new one.
+  mutating func noteMoves(from source: Directory, to target: Directory) throws(FileError) {
+    unsynchronized += [target, source]
+    guard unsynchronized.count >= Self.mostUnsynchronized else { return }
+    for directory in takeUnsynchronized() { try directory.synchronize() }
+  }
+
+  private mutating func leavePlace() throws(FileError) {
+    guard let place = current else { return }
+    current = nil
+    try noteMoves(from: place.source, to: place.target)
+  }
+
+  /// Returns the directories that somebody is to synchronize, in this order.
+  mutating func takeUnsynchronized() -> [Directory] {
+    defer { unsynchronized = [] }
+    return unsynchronized
+  }
+
   /// Makes the last moves last.
   package mutating func finish() throws(MigrationError) {
     do throws(FileError) {
-      try current?.synchronize()
-      current = nil
+      try leavePlace()
+      for directory in takeUnsynchronized() { try directory.synchronize() }
       try removeMark()
     } catch {
       throw MigrationError(error)

@@ -160,7 +160,7 @@ struct DocumentSurvey {
     var seen: Set<ArraySlice<UInt8>> = []
     let pool = document.pool
     for range in names {
-      guard seen.insert(pool[range]).inserted else {
+      guard names.count == 1 || seen.insert(pool[range]).inserted else {
         outcome.findings.append(
           Finding(
             .duplicateImage, .warning, path: path,
