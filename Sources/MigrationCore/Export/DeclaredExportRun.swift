@@ -194,49 +194,55 @@ struct DeclaredExportRun {
 
   // MARK: Groups
 
-  /// Works through all groups, a few steps at a time; false if an error ended that.
+  /// A step of a group; the last one of a group ends it.
+  private struct PlannedStep {
+    var group: EntityGroup
+    var step: Step
+    var endsGroup: Bool
+  }
+
+  /// Works through all groups; false if an error ended that.
   private mutating func exportGroups() throws(MigrationError) -> Bool {
     let documents = GroupDocuments.files(of: input.inventory).groups
-    var steps: [(group: EntityGroup, step: Step, endsGroup: Bool)] = []
+    var steps: [PlannedStep] = []
     for group in Set(documents.keys).union(knownFiles.keys).sorted() {
       let ofGroup = self.steps(of: knownFiles[group] ?? [], documents[group] ?? [])
       for (number, step) in ofGroup.enumerated() {
-        steps.append((group, step, number == ofGroup.count - 1))
+        steps.append(
+          PlannedStep(group: group, step: step, endsGroup: number == ofGroup.count - 1))
       }
     }
-    let input = input
-    var start = 0
-    while start < steps.count {
-      let window = Array(steps[start..<min(start + 2 * context.workerCount, steps.count)])
-      let parts = try Workers.map(
-        window.count, phase: .exporting, context: context.within(start, of: steps.count),
-        findings: \.findings, makeState: { DeclaredPartExporter(input) }
-      ) { item, exporter throws(MigrationError) in
-        let kind = window[item].group.kind
-        return switch window[item].step {
+    let (input, context) = (input, context)
+    let all = steps
+    return try Workers.inOrder(
+      all.count, phase: .exporting, context: context, makeState: { DeclaredPartExporter(input) },
+      { item, exporter throws(MigrationError) in
+        let kind = all[item].group.kind
+        return switch all[item].step {
         case .files(let files): exporter.exportFiles(files, of: kind)
         case .documents(let files): exporter.exportDocuments(files, of: kind)
         }
-      }
-      for (step, part) in zip(window, parts) {
-        take(part, in: step.group)
-        guard step.endsGroup, !withheld.contains(step.group.kind) else { continue }
-        // What was deleted since a backup may be of the same files.
-        if exportsDeleted, writer.form == .file {
-          unfinished.insert(step.group)
-          continue
-        }
+      },
+      use: { part, rest throws(MigrationError) in
+        try write(part, of: all[all.count - rest - 1])
+        guard context.endsBatch(after: part.findings) else { return true }
+        report.findings.append(.stopped(leaving: rest.counted(of: all.count, "part")))
+        return false
+      })
+  }
+
+  /// Writes what was made in a step.
+  private mutating func write(_ part: DeclaredPart, of step: PlannedStep) throws(MigrationError) {
+    take(part, in: step.group)
+    if step.endsGroup, !withheld.contains(step.group.kind) {
+      // What was deleted since a backup may be of the same files.
+      if exportsDeleted, writer.form == .file {
+        unfinished.insert(step.group)
+      } else {
         try writer.finish(step.group, knownFiles[step.group] ?? [], of: known)
       }
-      try writer.flush()
-      if parts.contains(where: { context.endsBatch(after: $0.findings) }) {
-        let rest = steps.count - start - parts.count
-        report.findings.append(.stopped(leaving: rest.counted(of: steps.count, "part")))
-        return false
-      }
-      start += window.count
     }
-    return true
+    try writer.flush()
   }
 
   /// The legacy files of a group in rows, each of one source, then its documents.
@@ -329,19 +335,5 @@ struct DeclaredExportRun {
           next: "look at it with inspect-crdt --typed"))
       return false
     }
-  }
-}
-
-extension RunContext {
-  /// The context of a part of a run, whose progress is counted from `first` on.
-  fileprivate func within(_ first: Int, of total: Int) -> RunContext {
-    var part = self
-    if let report = reportProgress {
-      part.reportProgress = { progress in
-        report(
-          RunProgress(progress.phase, completed: first + progress.completed, total: total))
-      }
-    }
-    return part
   }
 }

@@ -5,7 +5,6 @@ import FolderState
 package import Folders
 package import Runs
 import SafeFiles
-import Synchronization
 
 /// What `export-json` is asked to do.
 package struct ExportOptions {
@@ -211,33 +210,15 @@ package struct ExportWorkflow: PlannedWorkflow {
     count(destination)
   }
 
-  /// Exports one group after the other; while some are written the next ones are made.
-  ///
-  /// - Parameter write: takes each group and how many come behind it; returns whether to go on.
-  /// - Returns: whether it went on to the last of them.
+  /// Exports groups in their order; `write` takes each, and how many come behind it, and returns whether to
+  /// go on.
   private static func export(
     _ groups: [EntityGroup], of input: GroupExporter.Input, context: RunContext,
     _ write: (ExportedGroup, _ rest: Int) throws(MigrationError) -> Bool
   ) throws(MigrationError) -> Bool {
-    let exporters = Mutex<[GroupExporter]>([])
-    let ahead = PiecesAhead<ExportedGroup, MigrationError>(makers: context.workerCount) {
-      number throws(MigrationError) in
-      guard number < groups.count else { return nil }
-      if context.isInterrupted() { throw .interrupted }
-      var exporter = exporters.withLock { $0.popLast() } ?? GroupExporter(input)
-      defer { exporters.withLock { $0.append(exporter) } }
-      return exporter.exportGroup(groups[number])
-    }
-    return try ahead.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
-      var completed = 0
-      while let group = try ahead.next() {
-        completed += 1
-        guard try write(group, groups.count - completed) else { return false }
-        context.reportProgress?(
-          RunProgress(.exporting, completed: completed, total: groups.count))
-      }
-      return true
-    }
+    try Workers.inOrder(
+      groups.count, phase: .exporting, context: context, makeState: { GroupExporter(input) },
+      { item, exporter throws(MigrationError) in exporter.exportGroup(groups[item]) }, use: write)
   }
 
   private static func groups(

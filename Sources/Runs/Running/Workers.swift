@@ -32,6 +32,40 @@ package enum Workers {
     return results.withLock { $0.outputs.compactMap(\.self) }
   }
 
+  /// Works on items in their order; while some outputs are used the next ones are made, a few at most.
+  ///
+  /// Each worker keeps its own buffers from item to item. An error that `body` throws comes once what is
+  /// before its item was used.
+  ///
+  /// - Parameter use: takes each output and how many come behind it; returns whether to go on.
+  /// - Returns: whether it went on to the last of them.
+  package static func inOrder<State: Sendable, Output: Sendable>(
+    _ count: Int, phase: RunProgress.Phase, context: RunContext,
+    makeState: @escaping @Sendable () -> State,
+    _ body:
+      @escaping @Sendable (_ item: Int, _ state: inout State) throws(MigrationError) -> Output,
+    use: (Output, _ rest: Int) throws(MigrationError) -> Bool
+  ) throws(MigrationError) -> Bool {
+    let idle = Mutex<[State]>([])
+    let ahead = PiecesAhead<Output, MigrationError>(makers: context.workerCount) {
+      item throws(MigrationError) in
+      guard item < count else { return nil }
+      if context.isInterrupted() { throw .interrupted }
+      var state = idle.withLock { $0.popLast() } ?? makeState()
+      defer { idle.withLock { $0.append(state) } }
+      return try body(item, &state)
+    }
+    return try ahead.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
+      var completed = 0
+      while let output = try ahead.next() {
+        completed += 1
+        guard try use(output, count - completed) else { return false }
+        context.reportProgress?(RunProgress(phase, completed: completed, total: count))
+      }
+      return true
+    }
+  }
+
   /// What the workers have made so far.
   private struct Results<Output: Sendable>: Sendable {
     private(set) var outputs: [Output?]
