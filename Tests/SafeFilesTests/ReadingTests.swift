@@ -20,7 +20,10 @@ import Testing
   @Test func `a listed file is read the same, at rest with one state, else with two`() throws {
     let place = try TestPlace()
     var buffer: [UInt8] = []
-    let texts = ["", "x", "a longer text", String(repeating: "long ", count: 1_000), "short"]
+    let texts = [
+      "", "x", "a longer text", String(repeating: "long ", count: 1_000), "short",
+      String(repeating: "longer ", count: 2_500),
+    ]
     for (number, text) in texts.enumerated() { try place.write(text, to: "f\(number)") }
     for isAtRest in [true, false] {
       for (number, text) in texts.enumerated() {
@@ -28,32 +31,63 @@ import Testing
         let plan = FaultPlan(atCall: .max, .stop, calls: .looking)
         let folder = try place.open(plan)
         let opening = plan.callCount
-        var isExpected = true
+        var files = FilesAtRest()
         var state = try folder.readListed(
-          name, into: &buffer, limit: 6_000, atRest: &isExpected, before: isAtRest ? .max : .min)
+          name, into: &buffer, limit: 20_000, like: &files, before: isAtRest ? .max : .min)
         #expect(buffer == Array(text.utf8))
         #expect(state.size == text.utf8.count && state.kind == .regular)
         // Besides closing it: a file at rest takes three, and another one all of `read` behind them.
-        let isSmall = text.utf8.count < 4_096
-        #expect(isExpected == isAtRest)
         let calls = plan.callCount - opening
-        #expect(calls == (isSmall ? isAtRest ? 3 : 7 : 6), "\(number)")
-        // What was not at rest is not tried twice, and what was longer than the one before was so once.
+        #expect(calls == (text.utf8.count < 4_096 ? isAtRest ? 3 : 7 : 6), "\(number)")
+        // What was not at rest is not tried twice, nor what is too long, and there is room for the rest.
         let before = plan.callCount
         state = try folder.readListed(
-          name, into: &buffer, limit: 6_000, atRest: &isExpected, before: isAtRest ? .max : .min)
+          name, into: &buffer, limit: 20_000, like: &files, before: isAtRest ? .max : .min)
         #expect(buffer == Array(text.utf8) && state.size == text.utf8.count)
-        #expect(plan.callCount - before == (isExpected ? 3 : 4), "\(number)")
+        let isTried = isAtRest && text.utf8.count < 16_384
+        #expect(plan.callCount - before == (isTried ? 3 : 4), "\(number)")
       }
       let folder = try place.open()
       #expect(throws: FileError.tooLarge(path: place.path + "/f3", size: 5_000, limit: 4_999)) {
-        var isExpected = isAtRest
-        _ = try folder.readListed("f3", into: &buffer, limit: 4_999, atRest: &isExpected)
+        var files = FilesAtRest()
+        _ = try folder.readListed("f3", into: &buffer, limit: 4_999, like: &files)
       }
       #expect(throws: FileError.tooLarge(path: place.path + "/f4", size: 5, limit: 4)) {
-        var isExpected = isAtRest
-        _ = try folder.readListed("f4", into: &buffer, limit: 4, atRest: &isExpected)
+        var files = FilesAtRest()
+        _ = try folder.readListed("f4", into: &buffer, limit: 4, like: &files)
       }
+    }
+  }
+
+  @Test func `a time that is set back hides no change`() throws {
+    let place = try TestPlace()
+    let old = FileTime(seconds: 1_000_000_000, nanoseconds: 0)
+    for call in 1...12 {
+      try place.write("old", to: "f")
+      try place.setModified(old, of: "f")
+      let version = try place.open().version(of: "f")
+      let plan = FaultPlan(beforeCall: call, calls: .looking) {
+        // In its place, as long as before and with the time of before.
+        FileHandle(forUpdatingAtPath: place.path + "/f")?.write(Data("new".utf8))
+        try? place.setModified(old, of: "f")
+      }
+      let folder = try place.open(plan)
+      var buffer: [UInt8] = []
+      let wasRead = (try? folder.read("f", into: &buffer)) != nil
+      if plan.hasFired, wasRead {
+        #expect(try String(decoding: buffer, as: UTF8.self) == place.read("f"), "call \(call)")
+      }
+      // As above: at any of its calls, of which there may be fewer.
+      try place.write("old", to: "f")
+      try place.setModified(old, of: "f")
+      let looking = FaultPlan(beforeCall: call, calls: .looking) {
+        FileHandle(forUpdatingAtPath: place.path + "/f")?.write(Data("new".utf8))
+        try? place.setModified(old, of: "f")
+      }
+      var hasher = ContentHasher()
+      let directory = try place.open(looking)
+      let isStill = (try? hasher.isStill(version, "f", in: directory)) ?? false
+      if looking.hasFired { #expect(!isStill, "call \(call)") }
     }
   }
 
@@ -72,9 +106,9 @@ import Testing
       }
       var buffer: [UInt8] = []
       let folder = try place.open(plan)
-      var isExpected = true
+      var files = FilesAtRest()
       let read = try? folder.readListed(
-        name, into: &buffer, limit: 9, atRest: &isExpected, before: restTime)
+        name, into: &buffer, limit: 9, like: &files, before: restTime)
       if try read?.isUnchanged(since: folder.state(of: name)) ?? false {
         #expect(try String(decoding: buffer, as: UTF8.self) == place.read("\(name)"), "\(moments)")
       }

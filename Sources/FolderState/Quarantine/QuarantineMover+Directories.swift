@@ -143,7 +143,7 @@ extension QuarantineMover {
       file.path.lastComponent.map { name in
         MovedFile(
           source: place.source, target: place.target, name: name, newName: name,
-          state: file.version.state, hash: file.version.hash)
+          state: file.version.state, hash: file.version.hash, isRenamed: false)
       }
     }
   }

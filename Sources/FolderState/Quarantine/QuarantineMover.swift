@@ -22,7 +22,6 @@ package struct QuarantineMover {
     var isWayBack: Bool
     var source: Directory
     var target: Directory
-
   }
 
   /// Directories that names came to or left, and that are not synchronized since.
@@ -118,6 +117,8 @@ package struct QuarantineMover {
     var hash: ContentHash?
     /// The hash of what it left in its place.
     var rest: ContentHash?
+    /// Whether it moved by itself, and not with its directory.
+    var isRenamed = true
   }
 
   /// Moves files that still hold what was read, all but the last look at them.
@@ -202,8 +203,12 @@ package struct QuarantineMover {
       return try file.target.state(of: file.newName).isUnchanged(since: file.state)
     }
     do throws(FileError) {
-      return try hasher.isStill(
-        FileVersion(state: file.state, hash: hash), file.newName, in: file.target)
+      guard file.isRenamed else {
+        return try hasher.isStill(
+          FileVersion(state: file.state, hash: hash), file.newName, in: file.target)
+      }
+      let now = try hasher.hash(file.newName, in: file.target)
+      return now.hash == hash && now.state.isUnchanged(since: file.state)
     } catch {
       switch error {
       case .changedWhileRead, .wrongKind, .missing: return false

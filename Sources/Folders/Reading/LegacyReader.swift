@@ -19,8 +19,7 @@ package struct LegacyReader {
   private let rules: EntityRules
   private let takesKept: Bool
   private var current: CurrentDirectory
-  /// Whether the file that was read last was at rest.
-  private var isAtRest = true
+  private var filesAtRest = FilesAtRest()
 
   /// Creates a reader of the files of an inventory.
   ///
@@ -93,7 +92,7 @@ package struct LegacyReader {
   ) throws(FileError) -> FileState {
     try SteadyRead.perform { () throws(FileError) in
       try directory.readListed(
-        name, into: &batch.tape.text, limit: Self.largestFile, atRest: &isAtRest)
+        name, into: &batch.tape.text, limit: Self.largestFile, like: &filesAtRest)
     }
   }
 

@@ -55,6 +55,12 @@ package struct FileState: Sendable {
       && isSameFile(as: earlier)
   }
 
+  /// Returns whether nothing at all was done to the file since `earlier`: besides, the time of the last change
+  /// of any kind is the same, which nobody sets back. That a file moved or got another name shows here, too.
+  package func isUntouched(since earlier: FileState) -> Bool {
+    isUnchanged(since: earlier) && changed == earlier.changed
+  }
+
   /// Returns whether both are the same file, whatever its content.
   package func isSameFile(as other: FileState) -> Bool {
     inode == other.inode && device == other.device

@@ -10,8 +10,8 @@ extension Directory {
   /// Reads the whole file `name` into `buffer`, replacing what it held, and returns its state.
   ///
   /// The buffer's storage is reused, so a loop over many files allocates only while files grow.
-  /// Throws `tooLarge` above `limit`, and `changedWhileRead` if size, modification time or identity
-  /// differ after the last byte.
+  /// Throws `tooLarge` above `limit`, and `changedWhileRead` if anything was done to the file before the
+  /// last byte was read.
   @discardableResult
   package func read(_ name: FileName, into buffer: inout [UInt8], limit: Int = .max)
     throws(FileError) -> FileState
@@ -34,7 +34,7 @@ extension Directory {
     } catch {
       throw FileError(error, .read, path(of: name))
     }
-    guard count == size, try state(ofOpen: file, name).isUnchanged(since: before) else {
+    guard count == size, try state(ofOpen: file, name).isUntouched(since: before) else {
       throw .changedWhileRead(path: path(of: name))
     }
     buffer.removeLast()
@@ -46,47 +46,46 @@ extension Directory {
   ///
   /// A read that ends short of its buffer has met the end. A state behind it that says that length, of a
   /// file whose times lie well before the first such read of the process, is that of the bytes: what had
-  /// changed them in between would have left a later time. Only a server whose clock is far behind can
-  /// hide that, so who moves a file away looks at its bytes once more.
+  /// changed them in between would have left a later time. Only a clock that is set back, or that of a
+  /// server far behind, can hide that, so who moves a file away looks at its bytes once more.
   ///
   /// - Parameters:
-  ///   - isExpected: whether the file may be so, as the one before was; set to whether it is.
+  ///   - files: what the files before were like; takes in what this one is.
   ///   - restTime: files without a later time are at rest.
   package func readListed(
-    _ name: FileName, into buffer: inout [UInt8], limit: Int, atRest isExpected: inout Bool,
+    _ name: FileName, into buffer: inout [UInt8], limit: Int, like files: inout FilesAtRest,
     before restTime: Int64 = Directory.restTime
   ) throws(FileError) -> FileState {
-    if isExpected {
-      isExpected = false
-      if let state = try readAtRest(name, into: &buffer, limit: limit, before: restTime) {
-        isExpected = true
+    if files.areExpected {
+      files.areExpected = false
+      let size = files.size
+      if let state = try readAtRest(name, into: &buffer, size: size, limit: limit, before: restTime)
+      {
+        files.areExpected = true
         return state
       }
     }
     let state = try read(name, into: &buffer, limit: limit)
-    isExpected = state.size < Self.smallSizes.upperBound && state.lastTime < restTime
+    if state.lastTime < restTime { files.takeIn(state.size) }
     return state
   }
 
-  /// How long files may be that are small: of their buffer little is cleared for nothing.
-  private static var smallSizes: ClosedRange<Int> { 4_096...1 << 16 }
   /// In seconds since 1970, some before the first file was read: volumes count in up to two.
   package static let restTime = WallClock.now().seconds - 3
 
   /// Reads a file with one state behind its last byte; nil if that proves nothing.
   private func readAtRest(
-    _ name: FileName, into buffer: inout [UInt8], limit: Int, before restTime: Int64
+    _ name: FileName, into buffer: inout [UInt8], size: Int, limit: Int, before restTime: Int64
   ) throws(FileError) -> FileState? {
     let file = try openFile(name)
     defer { close(file) }
-    // Most files are about as long as the one before.
-    let size = min(max(2 * buffer.count, Self.smallSizes.lowerBound), Self.smallSizes.upperBound)
     buffer.resize(to: size)
     let count: Int
     do {
       count = try operations.readSome(into: &buffer, at: 0..<size, from: file)
     } catch {
-      if error.number == EISDIR { return nil }
+      // What is no regular file any more.
+      if [EISDIR, EAGAIN, ENXIO].contains(error.number) { return nil }
       throw FileError(error, .read, path(of: name))
     }
     guard count < size, count <= limit else { return nil }
@@ -205,6 +204,26 @@ extension Directory {
   }
 }
 
+/// What is known of files that are read one after the other: whether the next one may be small and at rest.
+package struct FilesAtRest: Sendable {
+  /// Of a longer buffer too much would be cleared for nothing.
+  private static let largestSize = 1 << 14
+
+  fileprivate(set) var areExpected = true
+  /// What a buffer holds that has room for all that were small.
+  fileprivate private(set) var size = 4_096
+
+  /// Expects that they are.
+  package init() {}
+
+  /// Takes in how long a file is that is at rest.
+  fileprivate mutating func takeIn(_ length: Int64) {
+    guard length < Self.largestSize else { return }
+    areExpected = true
+    while size <= length { size *= 2 }
+  }
+}
+
 extension [UInt8] {
   /// Makes the array exactly `count` long without giving up its storage.
   mutating func resize(to count: Int) {
@@ -233,7 +252,7 @@ package struct ContentHasher {
     let hash = try read(state.size) { buffer, wanted throws(FileError) in
       try file.readSome(into: &buffer, at: 0..<wanted)
     }
-    guard let hash, try file.state().isUnchanged(since: state) else {
+    guard let hash, try file.state().isUntouched(since: state) else {
       throw .changedWhileRead(path: file.path)
     }
     return (hash, state)
@@ -241,7 +260,8 @@ package struct ContentHasher {
 
   /// Returns whether a file still is what was read of it: the same file, with the same bytes.
   ///
-  /// Its state is asked for once, behind its last byte.
+  /// Its state is asked for once, behind its last byte, if nothing was done to it since. Throws
+  /// `changedWhileRead` if something is done to it meanwhile.
   package mutating func isStill(
     _ version: FileVersion, _ name: FileName, in directory: Directory
   ) throws(FileError) -> Bool {
@@ -257,7 +277,12 @@ package struct ContentHasher {
       throw FileError(error, .read, directory.path(of: name))
     }
     guard hash == version.hash else { return false }
-    return try directory.state(ofOpen: file, name).isUnchanged(since: version.state)
+    let state = try directory.state(ofOpen: file, name)
+    if state.isUntouched(since: version.state) { return true }
+    guard state.isUnchanged(since: version.state) else { return false }
+    // It moved since, or something else was done to it: what that was only a state on either side shows.
+    let again = try self.hash(name, in: directory)
+    return again.hash == version.hash && again.state.isUnchanged(since: version.state)
   }
 
   /// Reads a file that is to have so many bytes; nil if it ends before, or goes on behind them. What is
