@@ -8,7 +8,7 @@ import SafeFiles
 /// A mark beside the run tells that not all were looked at: of what a run leaves that dies meanwhile,
 /// `Quarantine.sweep` lets go back what is not as its manifest says.
 ///
-/// What there may be as many of as there are files is made when its turn comes.
+/// Of a lazy collection only the files of one directory are in memory at once.
 package struct Departure<Files: RandomAccessCollection<QuarantinedFile>> {
   /// The run that the files go to.
   package let run: Quarantine.Run
@@ -107,9 +107,11 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile>> {
         return Begun(files: files, moved: together.moved, findings: together.findings)
       }
     }
-    let batch = directory.prefix(Self.batchCount)
-    directory = directory[batch.endIndex...]
-    return Begun(files: batch, moved: try mover.begin(batch, leaving: leftBy))
+    // Whether a directory moves as one is not asked more often than this.
+    var batch = Array(directory.prefix(Self.batchCount))
+    directory = directory.dropFirst(batch.count)
+    while batch.count < Self.batchCount, let file = rest.popFirst() { batch.append(file) }
+    return Begun(files: batch[...], moved: try mover.begin(batch[...], leaving: leftBy))
   }
 
   /// Takes the next files that are in one directory and leave it whole, or one that does not.

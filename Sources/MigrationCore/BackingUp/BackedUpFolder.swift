@@ -203,28 +203,39 @@ package enum BackupAccess {
     }
   }
 
-  /// Does the same while something else is read, where there are threads for both; of two errors that of
-  /// the backup is thrown.
+  /// Does the same while something else is read, where there are threads for both; an error of one ends the
+  /// other.
+  ///
+  /// - Parameter read: what is read in the context it is given; it writes nothing.
   private static func verify<Reading>(
-    _ path: String, context: RunContext, whileReading read: () throws(MigrationError) -> Reading
+    _ path: String, context: RunContext,
+    whileReading read: (RunContext) throws(MigrationError) -> Reading
   ) throws(MigrationError) -> (VerifiedBackup, Reading) {
-    var (backup, reading): (VerifiedBackup?, Reading?)
-    let isRead = SharedFlag()
-    if context.workerCount == 1 { isRead.set() }
-    var quietContext = context
+    guard context.workerCount > 1 else {
+      let backup = try verify(path, context: context)
+      return (backup, try read(context))
+    }
+    let (isRead, hasFailed) = (SharedFlag(), SharedFlag())
+    var other = context
+    other.isInterrupted = { hasFailed.isSet || context.isInterrupted() }
+    var quiet = other
     // Of two things at once the reading alone says how far it is.
     if let report = context.reportProgress {
-      quietContext.reportProgress = { if isRead.isSet { report($0) } }
+      quiet.reportProgress = { if isRead.isSet { report($0) } }
     }
-    try ParallelJobs.run(2, threads: context.workerCount, makeState: {}) {
-      (job, _) throws(MigrationError) in
-      if job == 0 {
-        backup = try verify(path, context: quietContext)
-      } else {
-        reading = try read()
+    var (backup, reading): (VerifiedBackup?, Reading?)
+    var errors: [MigrationError?] = [nil, nil]
+    ParallelJobs.run(2, threads: 2, makeState: {}) { (job, _) in
+      do throws(MigrationError) {
+        if job == 0 { backup = try verify(path, context: quiet) } else { reading = try read(other) }
         isRead.set()
+      } catch {
+        errors[job] = error
+        hasFailed.set()
       }
     }
+    // Who was ended by the other says no more than that.
+    if let error = errors.compactMap(\.self).first(where: { $0 != .interrupted }) { throw error }
     guard let backup, let reading else { throw .interrupted }
     return (backup, reading)
   }
@@ -234,27 +245,23 @@ package enum BackupAccess {
   ///
   /// - Parameters:
   ///   - reason: why nothing is done without a backup.
-  ///   - read: reads what the work is about, maybe while the backup is verified.
+  ///   - read: reads what the work is about, maybe while the backup is verified; writes nothing.
   static func perform<Report: RunReport, Reading>(
     in folder: Directory, relyingOn path: String?, because reason: String, isDryRun: Bool,
     clock: RunClock, context: RunContext,
-    reading read: (WritingRun?) throws(MigrationError) -> Reading,
+    reading read: (RunContext) throws(MigrationError) -> Reading,
     _ work: (Reading, VerifiedBackup?, WritingRun?) throws(MigrationError) -> Report
   ) throws(MigrationError) -> Report {
     guard !isDryRun else {
-      guard let path else { return try work(try read(nil), nil, nil) }
-      let (backup, reading) = try verify(path, context: context) { () throws(MigrationError) in
-        try read(nil)
-      }
+      guard let path else { return try work(try read(context), nil, nil) }
+      let (backup, reading) = try verify(path, context: context, whileReading: read)
       return try work(reading, backup, nil)
     }
     guard let path else { throw .optionMissing(option: "--backup", reason: reason) }
     return try WritingRun.perform(in: folder, clock: clock, context: context) {
       writing throws(MigrationError) in
       // Not before the lock: until that is had, anything may happen to the backup.
-      let (backup, reading) = try verify(path, context: context) { () throws(MigrationError) in
-        try read(writing)
-      }
+      let (backup, reading) = try verify(path, context: context, whileReading: read)
       writing.relies(on: backup)
       return try work(reading, backup, writing)
     }

@@ -46,8 +46,13 @@ package struct CleanUpWorkflow: PlannedWorkflow {
       in: folder, relyingOn: options.backup,
       because: "no file moves without a backup that holds it", isDryRun: report.isDryRun,
       clock: clock, context: context,
-      reading: { writing throws(MigrationError) in try reader.verify(folder, for: writing) }
-    ) { (verified, backup, writing) throws(MigrationError) in
+      reading: { context throws(MigrationError) in
+        try reader.verify(folder, for: nil, context: context)
+      }
+    ) { (found, backup, writing) throws(MigrationError) in
+      // What an interrupted run left is not touched before the backup is proven.
+      let isTidy = writing == nil || !found.inventory.holdsOwnTemporaries
+      let verified = isTidy ? found : try verify(folder, for: writing, context: context)
       if let month {
         try setAside(before: month, in: folder, verified, backup: backup, writing: writing)
       } else {
@@ -82,7 +87,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
 
   /// Lists the folder and proves what documents hold of its legacy files.
   func verify(
-    _ folder: Directory, for writing: WritingRun?
+    _ folder: Directory, for writing: WritingRun?, context: RunContext
   ) throws(MigrationError) -> Verified {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(

@@ -194,7 +194,7 @@ struct DeclaredExportRun {
 
   // MARK: Groups
 
-  /// A step of a group; the last one of a group ends it.
+  /// A step of a group, and whether it is the last one.
   private struct PlannedStep {
     var group: EntityGroup
     var step: Step
@@ -225,6 +225,8 @@ struct DeclaredExportRun {
       },
       use: { part, rest throws(MigrationError) in
         try write(part, of: all[all.count - rest - 1])
+        // Files are synchronized together, so not after every step.
+        if rest.isMultiple(of: 2 * context.workerCount) { try writer.flush() }
         guard context.endsBatch(after: part.findings) else { return true }
         report.findings.append(.stopped(leaving: rest.counted(of: all.count, "part")))
         return false
@@ -242,7 +244,6 @@ struct DeclaredExportRun {
         try writer.finish(step.group, knownFiles[step.group] ?? [], of: known)
       }
     }
-    try writer.flush()
   }
 
   /// The legacy files of a group in rows, each of one source, then its documents.

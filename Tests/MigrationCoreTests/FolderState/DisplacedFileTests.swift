@@ -40,6 +40,18 @@ import Testing
     #expect(try folder.verifying().isComplete)
   }
 
+  @Test func `a clean-up touches it once its backup is proven, and tells of it`() throws {
+    let (folder, swap) = try folder { _ in [2] }
+    let backup = try folder.packing().archives[0].path
+    let before = try folder.files()
+    #expect(throws: MigrationError.self) { try folder.cleaning(backup: backup + ".not") }
+    #expect(try folder.files() == before && folder.exists(swap))
+    #expect(try quarantined(folder).isEmpty)
+    let report = try folder.cleaning(backup: backup)
+    #expect(report.findings.contains { $0.code == .displaced })
+    #expect(report.files.map(\.outcome) == [.moved] && !folder.exists(swap))
+  }
+
   @Test func `it goes to quarantine under its own name if the document was written since`() throws {
     let (folder, swap) = try folder { _ in [2] }
     let before = try folder.documents()
