@@ -224,18 +224,25 @@ package enum BackupAccess {
       quiet.reportProgress = { if isRead.isSet { report($0) } }
     }
     var (backup, reading): (VerifiedBackup?, Reading?)
-    var errors: [MigrationError?] = [nil, nil]
+    // Each thread has its own: both may fail at once.
+    var (backupError, readingError): (MigrationError?, MigrationError?)
     ParallelJobs.run(2, threads: 2, makeState: {}) { (job, _) in
-      do throws(MigrationError) {
-        if job == 0 { backup = try verify(path, context: quiet) } else { reading = try read(other) }
+      if job == 0 {
+        do throws(MigrationError) { backup = try verify(path, context: quiet) } catch {
+          backupError = error
+          hasFailed.set()
+        }
+      } else {
+        do throws(MigrationError) { reading = try read(other) } catch {
+          readingError = error
+          hasFailed.set()
+        }
         isRead.set()
-      } catch {
-        errors[job] = error
-        hasFailed.set()
       }
     }
     // Who was ended by the other says no more than that.
-    if let error = errors.compactMap(\.self).first(where: { $0 != .interrupted }) { throw error }
+    if let backupError, backupError != .interrupted { throw backupError }
+    if let readingError, readingError != .interrupted { throw readingError }
     guard let backup, let reading else { throw .interrupted }
     return (backup, reading)
   }
