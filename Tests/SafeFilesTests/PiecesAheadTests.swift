@@ -118,4 +118,68 @@ import Testing
     #expect(taken == Array(0..<20))
     #expect(error == Broken(piece: 20))
   }
+
+  @Test(arguments: [1, 2, 4])
+  func `what they are made of is taken in order, by one at a time, until there is none`(
+    makers: Int
+  ) {
+    let taking = Mutex((count: 0, isBusy: false))
+    let pieces = PiecesAhead<Int, Never>(
+      makers: makers,
+      taking: {
+        let number = taking.withLock {
+          #expect(!$0.isBusy)
+          $0.isBusy = true
+          $0.count += 1
+          return $0.count
+        }
+        sched_yield()
+        taking.withLock { $0.isBusy = false }
+        return number <= 500 ? number : nil
+      },
+      { item in -item })
+    var taken: [Int] = []
+    pieces.whileMaking(threads: makers) {
+      while let piece = pieces.next() { taken.append(piece) }
+    }
+    #expect(taken == (1...500).map { -$0 })
+    #expect(taking.withLock(\.count) == 501, "nobody asks again behind the last")
+  }
+
+  @Test func `while some are made the next are taken`() {
+    let began = Mutex(0)
+    let ahead = PiecesAhead<Int, Never>(makers: 2, taking: { 7 }) { item in
+      began.withLock { $0 += 1 }
+      while began.withLock(\.self) < 2 { sched_yield() }
+      return item
+    }
+    #expect(ahead.whileMaking(threads: 2) { [ahead.next(), ahead.next()] } == [7, 7])
+  }
+
+  @Test(arguments: [1, 3], [true, false])
+  func `an error of taking or making comes behind the pieces before it`(
+    makers: Int, isOfTaking: Bool
+  ) {
+    var count = 0
+    let pieces = PiecesAhead<Int, Broken>(
+      makers: makers,
+      taking: { () throws(Broken) in
+        count += 1
+        if count == 20, isOfTaking { throw Broken(piece: count) }
+        return count
+      },
+      { item throws(Broken) in
+        if item == 20 { throw Broken(piece: item) }
+        return item
+      })
+    var taken: [Int] = []
+    let error = #expect(throws: Broken.self) {
+      try pieces.whileMaking(threads: makers) { () throws(Broken) in
+        while let piece = try pieces.next() { taken.append(piece) }
+      }
+    }
+    #expect(taken == Array(1..<20))
+    #expect(error == Broken(piece: 20))
+    if isOfTaking { #expect(count == 20, "nothing is taken behind an error") }
+  }
 }

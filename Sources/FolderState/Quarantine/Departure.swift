@@ -1,44 +1,46 @@
 package import Diagnostics
 package import Runs
 import SafeFiles
+import Synchronization
 
-/// Moves files of a folder to quarantine, some after others, and looks at those that have moved while the
-/// next ones move.
+/// Moves files of a folder to quarantine and looks at each once it has moved; several threads do, each with
+/// directories of its own.
 ///
 /// A mark beside the run tells that not all were looked at: of what a run leaves that dies meanwhile,
 /// `Quarantine.sweep` lets go back what is not as its manifest says.
 ///
-/// Of a lazy collection only the files of one directory are in memory at once.
-package struct Departure<Files: RandomAccessCollection<QuarantinedFile>> {
+/// Of a lazy collection only the files of a few directories are in memory at once.
+package struct Departure<Files: RandomAccessCollection<QuarantinedFile> & SendableMetatype> {
   /// The run that the files go to.
   package let run: Quarantine.Run
 
   private var mover: QuarantineMover
   private var rest: Files.SubSequence
-  /// What is left of files of one directory that do not move as one.
-  private var directory: ArraySlice<QuarantinedFile> = []
   private let context: RunContext
 
-  /// How many files move before they are looked at once more, unless they move as one.
-  private static var batchCount: Int { 256 }
+  /// How many files one thread takes at once, and how many move, unless they do as one, before they are
+  /// looked at once more.
+  private static var loadCount: Int { 256 }
+  /// How many that have moved one thread looks at.
+  private static var lookCount: Int { 1024 }
 
   /// What became of files that moved together.
-  package struct Batch {
+  package struct Batch: Sendable {
     /// The files.
-    package var files: ArraySlice<QuarantinedFile>
+    package var files: [QuarantinedFile] = []
     /// What became of each.
-    package var outcomes: [QuarantineMover.Outcome]
+    package var outcomes: [QuarantineMover.Outcome] = []
     /// What is told of things that came meanwhile.
-    package var findings: [Finding]
+    package var findings: [Finding] = []
   }
 
-  /// Files that have moved, and were not looked at since.
-  private struct Begun: Sendable {
-    var files: ArraySlice<QuarantinedFile>
-    var moved: [QuarantineMover.MovedFile?]
-    var findings: [Finding] = []
-    /// The directories that were left on the way, which are to be synchronized.
-    var directories: [Directory] = []
+  /// Files that one thread moves.
+  private struct Load: Sendable {
+    /// Those of some directories that leave them whole, or one that does not.
+    var parts: [[QuarantinedFile]] = []
+    /// What stays in the place of a file alone, by the number of its part; nothing where nobody can tell
+    /// any more.
+    var left: [Int: [UInt8]] = [:]
   }
 
   /// Prepares to move files; nothing has moved yet.
@@ -52,7 +54,7 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile>> {
   }
 
   /// How many files were not asked to move.
-  package var restCount: Int { directory.count + rest.count }
+  package var restCount: Int { rest.count }
 
   /// Moves the files until all have moved, somebody interrupts, or somebody has seen enough. Whatever has
   /// moved is looked at in any case.
@@ -67,83 +69,141 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile>> {
     leaving leftBy: @escaping (QuarantinedFile) -> [UInt8]?,
     _ note: (Batch) -> Bool
   ) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in try self.mover.setMark() }
     var own = self
     let end = SharedFlag()
-    let context = context
-    let begun = PiecesAhead<Begun, MigrationError> { () throws(MigrationError) in
-      guard own.restCount > 0, !end.isSet, !context.isInterrupted() else { return nil }
-      try prepare()
-      var next = try own.beginNext(leaving: leftBy)
-      next.directories = own.mover.takeUnsynchronized()
-      return next
-    }
-    defer { self = own }
-    try MigrationError.wrapping { () throws(FileError) in try own.mover.setMark() }
-    try begun.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
-      while let next = try begun.next() {
-        let outcomes = try Self.end(next.moved)
+    let (context, mover, left) = (context, mover, LeftDirectories())
+    let batches = PiecesAhead<Batch, MigrationError>(
+      makers: context.workerCount,
+      taking: { () throws(MigrationError) in
+        guard own.restCount > 0, !end.isSet, !context.isInterrupted() else { return nil }
+        try prepare()
+        return own.takeLoad(leaving: leftBy)
+      },
+      { load throws(MigrationError) in
         try MigrationError.wrapping { () throws(FileError) in
-          for directory in next.directories { try directory.synchronize() }
+          try Self.move(load, with: mover, leaving: left, threads: context.workerCount)
         }
-        let batch = Batch(files: next.files, outcomes: outcomes, findings: next.findings)
+      })
+    defer { self = own }
+    try batches.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
+      while let batch = try batches.next() {
         if !note(batch) { end.set() }
       }
     }
+    try MigrationError.wrapping { () throws(FileError) in try left.synchronize(ifAtLeast: 1) }
     try own.mover.finish()
   }
 
-  /// Moves the next files.
-  private mutating func beginNext(
-    leaving leftBy: (QuarantinedFile) -> [UInt8]?
-  ) throws(MigrationError) -> Begun {
-    if directory.isEmpty {
-      directory = takeDirectory()[...]
-      let files = directory
-      let together = try MigrationError.wrapping { () throws(FileError) in
-        files.first?.rest == nil ? try mover.beginTogether(files) : nil
+  /// Takes the next files: directories whole, and as many as one thread moves.
+  private mutating func takeLoad(leaving leftBy: (QuarantinedFile) -> [UInt8]?) -> Load {
+    var load = Load()
+    var count = 0
+    while count < Self.loadCount, let files = takeDirectory() {
+      if let rest = files[0].rest, let bytes = leftBy(files[0]), ContentHash(of: bytes) == rest {
+        load.left[load.parts.count] = bytes
       }
-      if let together {
-        directory = []
-        return Begun(files: files, moved: together.moved, findings: together.findings)
-      }
+      load.parts.append(files)
+      count += files.count
     }
-    // Whether a directory moves as one is not asked more often than this.
-    var batch = Array(directory.prefix(Self.batchCount))
-    directory = directory.dropFirst(batch.count)
-    while batch.count < Self.batchCount, let file = rest.popFirst() { batch.append(file) }
-    return Begun(files: batch[...], moved: try mover.begin(batch[...], leaving: leftBy))
+    return load
   }
 
   /// Takes the next files that are in one directory and leave it whole, or one that does not.
-  private mutating func takeDirectory() -> [QuarantinedFile] {
-    guard let first = rest.popFirst() else { return [] }
+  private mutating func takeDirectory() -> [QuarantinedFile]? {
+    guard let first = rest.first else { return nil }
     var files = [first]
-    while first.rest == nil, let file = rest.first, file.rest == nil, file.path.isBeside(first.path)
-    {
+    var next = rest.index(after: rest.startIndex)
+    while first.rest == nil, next < rest.endIndex {
+      let file = rest[next]
+      guard file.rest == nil, file.path.isBeside(first.path) else { break }
       files.append(file)
-      rest = rest.dropFirst()
+      rest.formIndex(after: &next)
     }
+    rest = rest[next...]
     return files
   }
 
-  /// Looks at files that have moved and lets those go back that are not what was read; nil stands for one
-  /// that has not moved.
-  private static func end(
-    _ moved: [QuarantineMover.MovedFile?]
-  ) throws(MigrationError) -> [QuarantineMover.Outcome] {
-    var hasher = ContentHasher()
-    return try MigrationError.wrapping { () throws(FileError) in
-      var outcomes: [QuarantineMover.Outcome] = []
-      outcomes.reserveCapacity(moved.count)
-      for file in moved {
-        guard let file else {
-          outcomes.append(.stays)
+  /// Moves files, and looks at them.
+  private static func move(
+    _ load: Load, with mover: QuarantineMover, leaving left: LeftDirectories, threads: Int
+  ) throws(FileError) -> Batch {
+    // Its places are those of this thread.
+    var mover = mover
+    var batch = Batch()
+    // Whether directories move as one is not asked again once one did not.
+    var isTogether = true
+    for (number, files) in load.parts.enumerated() {
+      batch.files += files
+      if files[0].rest != nil {
+        let moved = try load.left[number].map { bytes throws(FileError) in
+          try mover.begin(files[0], leaving: bytes)
+        }
+        batch.outcomes += try end([moved ?? nil], threads: threads)
+        continue
+      }
+      if isTogether {
+        if let together = try mover.beginTogether(files) {
+          batch.findings += together.findings
+          batch.outcomes += try end(together.moved, threads: threads)
           continue
         }
-        outcomes.append(
-          try QuarantineMover.end(file, isStill: QuarantineMover.isStill(file, with: &hasher)))
+        isTogether = false
       }
-      return outcomes
+      for start in stride(from: 0, to: files.count, by: loadCount) {
+        let moved = try mover.begin(files[start..<min(start + loadCount, files.count)])
+        batch.outcomes += try end(moved, threads: threads)
+      }
     }
+    try mover.leavePlace()
+    try left.add(mover.takeUnsynchronized())
+    return batch
+  }
+
+  /// Looks at files that have moved and lets those go back that are not what was read; at those of a large
+  /// directory with several threads.
+  private static func end(
+    _ moved: [QuarantineMover.MovedFile?], threads: Int
+  ) throws(FileError) -> [QuarantineMover.Outcome] {
+    // One that has not moved stays.
+    let outcomes = Mutex([QuarantineMover.Outcome](repeating: .stays, count: moved.count))
+    let chunks = Array(stride(from: 0, to: moved.count, by: lookCount))
+    try ParallelJobs.run(chunks.count, threads: threads, makeState: { ContentHasher() }) {
+      (job, hasher) throws(FileError) in
+      let chunk = chunks[job]..<min(chunks[job] + lookCount, moved.count)
+      var found: [(Int, QuarantineMover.Outcome)] = []
+      for index in chunk {
+        guard let file = moved[index] else { continue }
+        let isStill = try QuarantineMover.isStill(file, with: &hasher)
+        found.append((index, try QuarantineMover.end(file, isStill: isStill)))
+      }
+      outcomes.withLock { outcomes in
+        for (index, outcome) in found { outcomes[index] = outcome }
+      }
+    }
+    return outcomes.withLock(\.self)
+  }
+}
+
+/// Directories that several threads have left, and that are not synchronized since.
+private final class LeftDirectories: Sendable {
+  /// Most of what one costs is the commit of a journal, and that has all that is done until then.
+  private static let most = 48
+
+  private let directories = Mutex<[Directory]>([])
+
+  /// Adds some, in the order in which they are to be made to last, and lets them last if there are many.
+  func add(_ new: [Directory]) throws(FileError) {
+    directories.withLock { $0 += new }
+    try synchronize(ifAtLeast: Self.most)
+  }
+
+  func synchronize(ifAtLeast count: Int) throws(FileError) {
+    let taken = directories.withLock { all -> [Directory] in
+      guard all.count >= count else { return [] }
+      defer { all = [] }
+      return all
+    }
+    for directory in taken { try directory.synchronize() }
   }
 }

@@ -11,7 +11,7 @@ extension QuarantineMover {
   /// - Returns: what is to be looked at, and what is told of things that came meanwhile; nil, and nothing
   ///   has moved, where files can only move one by one.
   mutating func beginTogether(
-    _ files: ArraySlice<QuarantinedFile>
+    _ files: [QuarantinedFile]
   ) throws(FileError) -> (moved: [MovedFile?], findings: [Finding])? {
     guard let path = files.first?.path.parent, let name = path.lastComponent,
       let parent = path.parent
@@ -44,7 +44,7 @@ extension QuarantineMover {
   /// there is not much less than of them, or what cannot have a second name, or if somebody would miss the
   /// directory itself.
   private static func rest(
-    of place: Place, besides files: ArraySlice<QuarantinedFile>
+    of place: Place, besides files: [QuarantinedFile]
   ) throws(FileError) -> [FileName: FileState]? {
     let entries = try place.source.entries()
     guard entries.count >= files.count, entries.count - files.count <= files.count / 2,
@@ -90,7 +90,7 @@ extension QuarantineMover {
   ///
   /// - Parameter staying: what has second names, as it was before.
   private func sendBack(
-    besides files: ArraySlice<QuarantinedFile>, _ staying: [FileName: FileState],
+    besides files: [QuarantinedFile], _ staying: [FileName: FileState],
     from place: Place
   ) throws(FileError) -> [Finding] {
     let known = Set(files.compactMap(\.path.lastComponent))
@@ -137,7 +137,7 @@ extension QuarantineMover {
 
   /// The files as what has moved.
   private static func moved(
-    _ files: ArraySlice<QuarantinedFile>, to place: Place
+    _ files: [QuarantinedFile], to place: Place
   ) -> [MovedFile?] {
     files.map { file in
       file.path.lastComponent.map { name in

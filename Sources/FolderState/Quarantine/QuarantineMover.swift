@@ -123,23 +123,10 @@ package struct QuarantineMover {
 
   /// Moves files that still hold what was read, all but the last look at them.
   ///
-  /// - Parameter leftBy: returns what stays in the place of a file of which something stays; nil if
-  ///   nobody can tell any more, and then it does not move.
   /// - Returns: what has moved; nil stands for a file that has not.
-  mutating func begin(
-    _ files: ArraySlice<QuarantinedFile>, leaving leftBy: (QuarantinedFile) -> [UInt8]?
-  ) throws(MigrationError) -> [MovedFile?] {
+  mutating func begin(_ files: ArraySlice<QuarantinedFile>) throws(FileError) -> [MovedFile?] {
     var moved: [MovedFile?] = []
-    for file in files {
-      moved.append(
-        try MigrationError.wrapping { () throws(FileError) in
-          guard let rest = file.rest else {
-            return try begin(file.path, as: nil, ifStill: file.version)
-          }
-          guard let bytes = leftBy(file), ContentHash(of: bytes) == rest else { return nil }
-          return try begin(file, leaving: bytes)
-        })
-    }
+    for file in files { moved.append(try begin(file.path, as: nil, ifStill: file.version)) }
     return moved
   }
 
@@ -181,7 +168,7 @@ package struct QuarantineMover {
 
   /// Moves a file and leaves something in its place; nil, and it stays, if it is seen to be something
   /// else than what was read.
-  private mutating func begin(
+  mutating func begin(
     _ file: QuarantinedFile, leaving bytes: [UInt8]
   ) throws(FileError) -> MovedFile? {
     guard let (source, target, name) = try places(of: file.path, isWayBack: false),
@@ -294,7 +281,8 @@ package struct QuarantineMover {
     for directory in takeUnsynchronized() { try directory.synchronize() }
   }
 
-  private mutating func leavePlace() throws(FileError) {
+  /// Goes out of the directory of the last file.
+  mutating func leavePlace() throws(FileError) {
     guard let place = current else { return }
     current = nil
     try noteMoves(from: place.source, to: place.target)

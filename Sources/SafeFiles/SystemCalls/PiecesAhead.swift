@@ -24,6 +24,8 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
     /// The number of the first of them.
     var first = 0
     var makingCount = 0
+    /// Whether somebody takes what a piece is made of.
+    var isTaking = false
     /// Whether none is begun any more.
     var isEnded = false
   }
@@ -36,8 +38,12 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
   private let monitor = Monitor()
   // SAFETY: used by whoever has entered the monitor.
   private nonisolated(unsafe) var content = Content()
-  // SAFETY: may be called by several threads at once, or is by one at a time, each after the one before.
-  private nonisolated(unsafe) let make: (_ number: Int) throws(Failure) -> Piece?
+  // SAFETY: is called by one thread at a time, each after the one before; what it returns may be called
+  // by several at once unless there is one maker.
+  private nonisolated(unsafe) let take: (_ number: Int) throws(Failure) -> Making?
+
+  /// Makes a piece; nil behind the last.
+  private typealias Making = () throws(Failure) -> Piece?
 
   /// Creates a stream of pieces that are made one after the other; nothing is made yet.
   ///
@@ -45,7 +51,7 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
   package init(_ make: @escaping () throws(Failure) -> Piece?) {
     makerCount = 1
     // SAFETY: nobody else has a reference yet.
-    unsafe self.make = { _ throws(Failure) in try make() }
+    unsafe take = { _ throws(Failure) in make }
   }
 
   /// Creates a stream of pieces of which several are made at once; nothing is made yet.
@@ -56,7 +62,26 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
   ) {
     makerCount = max(1, makers)
     // SAFETY: nobody else has a reference yet.
-    unsafe self.make = make
+    unsafe take = { number throws(Failure) in { () throws(Failure) in try make(number) } }
+  }
+
+  /// Creates a stream of pieces of which several are made at once, of what is taken in their order;
+  /// nothing is taken yet.
+  ///
+  /// - Parameters:
+  ///   - take: returns what the next piece is made of, nil behind the last. It is called by one thread
+  ///     at a time.
+  ///   - make: returns the piece.
+  package init<Item: Sendable>(
+    makers: Int, taking take: @escaping () throws(Failure) -> Item?,
+    _ make: @escaping @Sendable (Item) throws(Failure) -> Piece
+  ) {
+    makerCount = max(1, makers)
+    // SAFETY: nobody else has a reference yet.
+    unsafe self.take = { _ throws(Failure) in
+      guard let item = try take() else { return nil }
+      return { () throws(Failure) in try make(item) }
+    }
   }
 
   /// Calls `body` on this thread while others make pieces, if there may be more than this one; when this
@@ -117,7 +142,9 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
     monitor.enter()
     defer { monitor.leave() }
     while unsafe !content.isEnded {
-      if unsafe content.makingCount == makerCount || content.places.count >= limit {
+      if unsafe content.isTaking || content.makingCount == makerCount
+        || content.places.count >= limit
+      {
         monitor.wait()
       } else {
         makeOne()
@@ -127,14 +154,18 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
 
   /// Makes one piece outside of the monitor, which the caller has entered.
   private func makeOne() {
-    // SAFETY: the content is used inside the monitor; `make` may be called as often at once as is said.
+    // SAFETY: the content is used inside the monitor, and nobody else takes.
     let number = unsafe content.first + content.places.count
     unsafe content.places.append(.making)
     unsafe content.makingCount += 1
+    unsafe content.isTaking = true
     monitor.leave()
-    let place: Place
+    var place = Place.missing
     do throws(Failure) {
-      if let piece = try unsafe make(number) { place = .made(piece) } else { place = .missing }
+      if let making = try unsafe take(number) {
+        letOthersTake()
+        if let piece = try making() { place = .made(piece) }
+      }
     } catch {
       place = .failed(error)
     }
@@ -144,6 +175,15 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
     unsafe content.places[number - content.first] = place
     if case .made = place {} else { unsafe content.isEnded = true }
     monitor.tell()
+  }
+
+  /// Ends the turn of the thread that takes. Who has taken nothing keeps it, for nothing comes behind.
+  private func letOthersTake() {
+    // SAFETY: the content is used inside the monitor.
+    monitor.enter()
+    unsafe content.isTaking = false
+    monitor.tell()
+    monitor.leave()
   }
 
   /// Lets nobody make more, and waits for who does.
