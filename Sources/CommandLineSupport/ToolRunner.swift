@@ -61,7 +61,7 @@ enum ToolRunner<Command: Tool> {
   static func perform(_ arguments: [String], _ streams: StandardStreams) -> Step.Ending {
     let command: Command
     do {
-      command = try Command.parse(Command.prepared(arguments))
+      command = try parse(Command.prepared(arguments))
     } catch {
       return Step.Ending(status: answer(error, to: arguments, streams))
     }
@@ -76,6 +76,16 @@ enum ToolRunner<Command: Tool> {
       console.fail(error)
     }
     return Step.Ending(status: console.finish(), hasSeenAll: console.hasSeenAll)
+  }
+
+  /// Parses arguments. What asks for a completion script is no more than looked for where nothing else
+  /// fits: the parser reads all of them twice for it.
+  private static func parse(_ arguments: [String]) throws -> Command {
+    do {
+      return try Alone<Command>.parse(arguments).command
+    } catch {
+      return try Command.parse(arguments)
+    }
   }
 
   /// Answers `--help` and `--version` on standard output, and wrong usage on standard error.
@@ -127,6 +137,17 @@ enum ToolRunner<Command: Tool> {
     return Diagnostic(
       .usage, subject: "", problem: message.prefix(1).lowercased() + message.dropFirst(),
       remedy: "\(Command.help.name) --help shows what it takes")
+  }
+}
+
+/// A command that the parser takes for a part of a program, and asks for no completion script.
+private struct Alone<Command: Tool>: ParsableCommand {
+  @OptionGroup var command: Command
+
+  static var configuration: CommandConfiguration {
+    var configuration = CommandConfiguration(commandName: Command.help.name)
+    configuration._superCommandName = ""
+    return configuration
   }
 }
 
