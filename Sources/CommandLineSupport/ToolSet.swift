@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import Diagnostics
+import SafeFiles
 
 #if canImport(Glibc)
   import Glibc
@@ -100,6 +101,7 @@ package struct ToolSet {
     }
     var ending = tool.perform(command.arguments, streams)
     ending.output = streams.output.kept
+    FreedMemory.giveBack()
     return ending
   }
 

@@ -206,7 +206,7 @@ package struct VerifiedBackup: Sendable {
     let reader: BackupReader
     do throws(BackupError) {
       reader = try archive.open(held)
-      _ = try reader.readManifest()
+      try reader.skipManifest(hash: manifest.hash)
     } catch {
       throw wrap(error)
     }

@@ -71,6 +71,20 @@ package struct BackupManifest: Sendable {
 
   func pathText(_ position: Int) -> String { path(position).description }
 
+  /// Makes room for entries, and for their paths and targets.
+  mutating func reserve(_ count: Int, pool length: Int) {
+    records.reserveCapacity(count)
+    pool.reserveCapacity(min(length, Self.longestPool))
+  }
+
+  /// Gives back the room that no path is in.
+  mutating func trim() {
+    var exact: [UInt8] = []
+    exact.reserveCapacity(pool.count)
+    exact.append(contentsOf: pool)
+    pool = exact
+  }
+
   /// Appends an entry; the caller keeps the order.
   mutating func append(
     path: [UInt8], target: ArraySlice<UInt8> = [], kind: BackupEntry.Kind, mode: UInt16,
@@ -114,33 +128,23 @@ package struct BackupManifest: Sendable {
     return holdsJSON
   }
 
-  private func position(of path: [UInt8], isDirectory: Bool) -> Int? {
-    position(of: path, isDirectory: isDirectory, in: 0..<records.count).entry
-  }
-
   /// Looks for an entry; entries are sorted by their paths, with a slash behind that of a directory.
-  ///
-  /// - Parameter range: where the entry, or what is its place, is or ends.
-  /// - Returns: the place, and whether the entry is there.
-  fileprivate func position(
-    of path: [UInt8], isDirectory: Bool, in range: Range<Int>
-  ) -> (place: Int, entry: Int?) {
-    var (low, high) = (range.lowerBound, range.upperBound)
+  private func position(of path: [UInt8], isDirectory: Bool) -> Int? {
+    var (low, high) = (0, records.count)
     while low < high {
       let middle = (low + high) / 2
       let isBefore = precedes(middle, path, isDirectory: isDirectory)
       if isBefore { low = middle + 1 } else { high = middle }
     }
-    guard low < records.count else { return (low, nil) }
+    guard low < records.count else { return nil }
     let record = records[low]
     let isFound =
       (record.kind == .directory) == isDirectory && pool[record.path].elementsEqual(path)
-    return (low, isFound ? low : nil)
+    return isFound ? low : nil
   }
 
-  /// Whether the key of an entry comes before that of a path. Compared in place: a clean-up asks this for
-  /// every file.
-  fileprivate func precedes(_ position: Int, _ path: [UInt8], isDirectory: Bool) -> Bool {
+  /// Whether the key of an entry comes before that of a path.
+  private func precedes(_ position: Int, _ path: [UInt8], isDirectory: Bool) -> Bool {
     let record = records[position]
     let (bytes, start) = (pool.span, record.path.lowerBound)
     let common = min(record.path.count, path.count)
@@ -165,34 +169,6 @@ package struct BackupManifest: Sendable {
     else { return false }
     let first = path[(path.startIndex + 7)..<slash]
     return first.isEmpty || first.first == UInt8(ascii: " ")
-  }
-}
-
-/// Looks up files of a manifest in the order of their paths, each from where the one before was.
-package struct ManifestCursor {
-  private let manifest: BackupManifest
-  private var place = 0
-
-  /// Begins in front of the first entry.
-  package init(_ manifest: BackupManifest) { self.manifest = manifest }
-
-  /// Returns the size and the hash of the file at a path; nil if there is none. Takes steps that double
-  /// for a path behind the last one, a binary search for any other.
-  package mutating func file(at path: RelativePath) -> (size: Int64, hash: ContentHash)? {
-    var (low, high) = (0, manifest.count)
-    if place == 0 || manifest.precedes(place - 1, path.bytes, isDirectory: false) {
-      (low, high) = (place, place)
-      var step = 1
-      while high < manifest.count, manifest.precedes(high, path.bytes, isDirectory: false) {
-        low = high + 1
-        high = min(high + step, manifest.count)
-        step *= 2
-      }
-    }
-    let entry: Int?
-    (place, entry) = manifest.position(of: path.bytes, isDirectory: false, in: low..<high)
-    guard let entry, manifest.records[entry].kind == .file else { return nil }
-    return (manifest.records[entry].size, manifest.records[entry].hash)
   }
 }
 

@@ -72,6 +72,7 @@ struct ManifestReader {
   mutating func finish() throws(BackupError) -> BackupManifest {
     guard isComplete, line.isEmpty else { throw damage("it ends early") }
     manifest.hash = ContentHash(hash.finalize())
+    manifest.trim()
     return manifest
   }
 

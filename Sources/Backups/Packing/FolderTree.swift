@@ -1,74 +1,6 @@
 import Diagnostics
 import SafeFiles
 
-/// What a folder holds at one moment: a manifest whose hashes are still open, and what is needed to
-/// see later that nothing moved.
-struct FolderSnapshot: Sendable {
-  /// The entries in the order of an archive.
-  var manifest: BackupManifest
-  /// The identity of each entry, by its number.
-  private var identities: [FileIdentity] = []
-  private let folder: Directory
-  /// What stands for some of the files.
-  let standIns: StandIns
-
-  /// Lists a folder: every directory once, every entry inspected once, nothing read.
-  init(
-    of folder: Directory, _ standIns: StandIns = StandIns(), summary: BackupSummary,
-    context: BackupContext
-  ) throws(BackupError) {
-    (self.folder, self.standIns) = (folder, standIns)
-    manifest = BackupManifest(summary)
-    let tree = try FolderTree(folder, standIns, summary.scope, context: context)
-    manifest.records.reserveCapacity(tree.count)
-    identities.reserveCapacity(tree.count)
-    try tree.visit { (path, target, entry) throws(BackupError) in
-      guard manifest.pool.count < BackupManifest.longestPool else {
-        throw .tooLarge(path: folder.path, problem: BackupManifest.poolProblem)
-      }
-      manifest.append(
-        path: path, target: target, kind: entry.kind, mode: entry.mode, owner: entry.owner,
-        size: entry.size, modified: entry.modified)
-      identities.append(entry.identity)
-    }
-  }
-
-  /// Throws `folderChanged` if anything was added, removed, replaced or written since.
-  ///
-  /// Times of directories do not count: everything in them is compared itself, and the app taking
-  /// its lock changes the time of the folder.
-  func requireUnchanged(context: BackupContext) throws(BackupError) {
-    let tree = try FolderTree(folder, standIns, manifest.summary.scope, context: context)
-    var position = 0
-    try tree.visit { (path, target, entry) throws(BackupError) in
-      guard position < manifest.count, isUnchanged(position, path, target, entry) else {
-        throw .folderChanged(path: RelativePath(path)?.description ?? folder.path)
-      }
-      position += 1
-    }
-    guard position == manifest.count else {
-      throw .folderChanged(path: manifest.pathText(position))
-    }
-  }
-
-  private func isUnchanged(
-    _ position: Int, _ path: [UInt8], _ target: ArraySlice<UInt8>, _ entry: FolderTree.Entry
-  ) -> Bool {
-    let record = manifest.records[position]
-    return record.kind == entry.kind && record.size == entry.size
-      && (record.modified == entry.modified || record.kind == .directory)
-      && identities[position] == entry.identity
-      && manifest.pool[record.path].elementsEqual(path)
-      && manifest.pool[record.target].elementsEqual(target)
-  }
-}
-
-/// Which file an entry is, whatever its name and content.
-struct FileIdentity: Hashable, Sendable {
-  var device: UInt64
-  var inode: UInt64
-}
-
 /// A folder's entries with their states, listed level by level, the directories of a level in
 /// parallel.
 ///
@@ -87,20 +19,28 @@ struct FolderTree: Sendable {
     var identity: FileIdentity
   }
 
-  fileprivate struct Listing: Sendable {
+  /// What is in a directory.
+  struct Listing: Sendable {
     var path: RelativePath
     /// Names, each followed by the target if it is a link.
-    var pool: [UInt8] = []
-    var entries: [Entry] = []
+    fileprivate var pool: [UInt8] = []
+    fileprivate(set) var entries: [Entry] = []
   }
 
   /// How deep directories may lie; a path of names of one letter would reach it after 512 bytes.
   private static let deepestLevel = 256
 
-  fileprivate var levels: [[Listing]] = []
+  private var levels: [[Listing]] = []
 
   /// How many entries there are.
   var count: Int { levels.reduce(0) { $0 + $1.reduce(0) { $0 + $1.entries.count } } }
+
+  /// How long the paths of all entries are together, with the targets of links.
+  var pathLength: Int {
+    levels.reduce(0) { length, level in
+      level.reduce(length) { $0 + $1.entries.count * ($1.path.bytes.count + 1) + $1.pool.count }
+    }
+  }
 
   /// Lists what of a folder belongs in a backup.
   init(
@@ -129,34 +69,37 @@ struct FolderTree: Sendable {
     }
   }
 
-  /// Shows every entry in the order of an archive, with its path and the target of a link.
-  func visit(
+  /// Hands over every entry in the order of an archive, with its path and the target of a link; none is
+  /// here any more then.
+  mutating func take(
     _ body: (_ path: [UInt8], _ target: ArraySlice<UInt8>, Entry) throws(BackupError) -> Void
   ) throws(BackupError) {
     // The directories of a level are in the order in which the level above names them.
     var next = [Int](repeating: 0, count: levels.count + 1)
     var path: [UInt8] = []
-    try visit(level: 0, &next, &path, body)
+    try take(level: 0, &next, &path, body)
   }
 
-  private func visit(
+  private mutating func take(
     level: Int, _ next: inout [Int], _ path: inout [UInt8],
     _ body: (_ path: [UInt8], _ target: ArraySlice<UInt8>, Entry) throws(BackupError) -> Void
   ) throws(BackupError) {
     guard level < levels.count, next[level] < levels[level].count else { return }
     let listing = levels[level][next[level]]
+    levels[level][next[level]] = Listing(path: listing.path)
     next[level] += 1
     let length = path.count
     for entry in listing.entries {
       if length > 0 { path.append(UInt8(ascii: "/")) }
       path.append(contentsOf: listing.name(entry))
       try body(path, listing.target(entry), entry)
-      if entry.kind == .directory { try visit(level: level + 1, &next, &path, body) }
+      if entry.kind == .directory { try take(level: level + 1, &next, &path, body) }
       path.removeLast(path.count - length)
     }
   }
 
-  private static func list(
+  /// Lists what of a directory belongs in a backup, in the order of an archive.
+  static func list(
     _ path: RelativePath, in folder: Directory, _ standIns: StandIns, _ scope: BackupScope
   ) throws(BackupError) -> Listing {
     do throws(FileError) {
@@ -209,9 +152,20 @@ extension FolderTree.Listing {
     pool[Int(entry.nameStart)..<Int(entry.nameStart + entry.nameLength)]
   }
 
-  fileprivate func target(_ entry: FolderTree.Entry) -> ArraySlice<UInt8> {
+  func target(_ entry: FolderTree.Entry) -> ArraySlice<UInt8> {
     let start = Int(entry.nameStart + entry.nameLength)
     return pool[start..<start + Int(entry.targetLength)]
+  }
+
+  /// Whether an entry has a path, of which everything but the name is that of the directory.
+  func isPath(_ path: ArraySlice<UInt8>, of entry: FolderTree.Entry) -> Bool {
+    let length = self.path.isFolder ? 0 : self.path.bytes.count + 1
+    return path.dropFirst(length).elementsEqual(name(entry))
+  }
+
+  /// The path of an entry in display form.
+  func path(of entry: FolderTree.Entry) -> String {
+    FileName(Array(name(entry))).map { path.appending($0).description } ?? path.description
   }
 
   /// - Parameter content: the file whose bytes it has, if that is another one.

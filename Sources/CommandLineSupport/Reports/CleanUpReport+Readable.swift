@@ -14,16 +14,16 @@ extension CleanUpReport: ReadableReport {
   }
 
   package var conclusion: [String] {
-    let done = files.filter { $0.outcome != .kept }
-    let kept = files.count { $0.outcome == .kept }
+    let kept = files.count(of: .kept)
+    let done = files.count - kept
     var sentences: [String] = []
-    if done.isEmpty {
+    if done == 0 {
       sentences.append(nothing(kept: kept))
     } else {
       let (would, did, place) = words
       sentences.append(sentence(isDryRun ? would : did, done, place))
     }
-    let leaving = files.count(where: \.leavesRest)
+    let leaving = files.restCount
     if leaving > 0 {
       sentences.append(
         "What \(leaving.counted("of them holds", "of them hold")) besides stays in "
@@ -41,7 +41,7 @@ extension CleanUpReport: ReadableReport {
       sentences.append(
         "Kept \(kept.counted(task == .quarantine ? "legacy file" : "file")).")
     }
-    if isDryRun, !done.isEmpty {
+    if isDryRun, done > 0 {
       sentences.append(
         "Nothing was changed; --apply\(task == .bringBack ? "" : " --backup FILE") does it.")
     }
@@ -67,9 +67,8 @@ extension CleanUpReport: ReadableReport {
     }
   }
 
-  private func sentence(_ verb: String, _ files: [File], _ place: String) -> String {
-    let size = files.reduce(0) { $0 + $1.byteCount }
-    return "\(verb) \(files.count.counted("file")) (\(size.byteCountText)) \(place) "
+  private func sentence(_ verb: String, _ done: Int, _ place: String) -> String {
+    "\(verb) \(done.counted("file")) (\(files.goingByteCount.byteCountText)) \(place) "
       + "(\(Duration.seconds(seconds).text))."
   }
 }

@@ -126,10 +126,10 @@ package struct RunRecord {
   }
 
   /// Notes the backup the run relied on.
-  package mutating func add(_ backup: VerifiedBackup) {
+  package mutating func add(_ backup: ReliedBackup) {
     var object = ReportObject()
     object.add("name", backup.archive.name.description)
-    object.add("manifestSha256", backup.manifest.hash.description)
+    object.add("manifestSha256", backup.manifestHash.description)
     line.add("backup", .object(object))
   }
 

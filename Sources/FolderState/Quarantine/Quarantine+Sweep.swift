@@ -192,7 +192,7 @@ extension Quarantine {
   ///   - kept: what is left of each run that the purge has looked at.
   ///   - isOldEnough: whether a run was to be purged; one without a directory has been.
   package static func settlePurged(
-    in folder: Directory, heldBy backup: BackupManifest, kept: [FileName: Set<RelativePath>],
+    in folder: Directory, heldBy backup: BackedUpFiles, kept: [FileName: Set<RelativePath>],
     isOldEnough: (_ run: FileName) -> Bool
   ) throws(FileError) -> [Finding] {
     guard let quarantine = try folder.openDirectoryIfPresent(path) else { return [] }
@@ -206,7 +206,7 @@ extension Quarantine {
       do throws(FileError) {
         try remove(from: entry.name, in: quarantine) { file in
           guard !kept.contains(file.path), let hash = file.hash else { return false }
-          return backup.entry(at: file.path)?.hash == hash
+          return backup[file.path]?.hash == hash
         }
       } catch {
         findings.append(.unlisted(path.appending(entry.name), because: error))

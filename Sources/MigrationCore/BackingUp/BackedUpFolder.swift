@@ -203,6 +203,11 @@ package enum BackupAccess {
     }
   }
 
+  /// Does the same and keeps what a change of a folder needs of the backup.
+  static func rely(on path: String, context: RunContext) throws(MigrationError) -> ReliedBackup {
+    ReliedBackup(try verify(path, context: context))
+  }
+
   /// Does the same while something else is read, where there are threads for both; an error of one ends the
   /// other.
   ///
@@ -210,9 +215,9 @@ package enum BackupAccess {
   private static func verify<Reading>(
     _ path: String, context: RunContext,
     whileReading read: (RunContext) throws(MigrationError) -> Reading
-  ) throws(MigrationError) -> (VerifiedBackup, Reading) {
+  ) throws(MigrationError) -> (ReliedBackup, Reading) {
     guard context.workerCount > 1 else {
-      let backup = try verify(path, context: context)
+      let backup = try rely(on: path, context: context)
       return (backup, try read(context))
     }
     let (isRead, hasFailed) = (SharedFlag(), SharedFlag())
@@ -223,12 +228,12 @@ package enum BackupAccess {
     if let report = context.reportProgress {
       quiet.reportProgress = { if isRead.isSet { report($0) } }
     }
-    var (backup, reading): (VerifiedBackup?, Reading?)
+    var (backup, reading): (ReliedBackup?, Reading?)
     // Each thread has its own: both may fail at once.
     var (backupError, readingError): (MigrationError?, MigrationError?)
     ParallelJobs.run(2, threads: 2, makeState: {}) { (job, _) in
       if job == 0 {
-        do throws(MigrationError) { backup = try verify(path, context: quiet) } catch {
+        do throws(MigrationError) { backup = try rely(on: path, context: quiet) } catch {
           backupError = error
           hasFailed.set()
         }
@@ -257,7 +262,7 @@ package enum BackupAccess {
     in folder: Directory, relyingOn path: String?, because reason: String, isDryRun: Bool,
     clock: RunClock, context: RunContext,
     reading read: (RunContext) throws(MigrationError) -> Reading,
-    _ work: (Reading, VerifiedBackup?, WritingRun?) throws(MigrationError) -> Report
+    _ work: (Reading, ReliedBackup?, WritingRun?) throws(MigrationError) -> Report
   ) throws(MigrationError) -> Report {
     guard !isDryRun else {
       guard let path else { return try work(try read(context), nil, nil) }

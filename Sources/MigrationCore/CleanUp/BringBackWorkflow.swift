@@ -111,7 +111,7 @@ package struct BringBackWorkflow: PlannedWorkflow {
   private mutating func settle(
     _ returned: Set<RelativePath>, from run: Quarantine.Run, in folder: Directory
   ) throws(FileError) {
-    let isWhole = report.files.allSatisfy { $0.outcome == .returned }
+    let isWhole = report.files.count(of: .returned) == report.files.count
     let goneCount = try Quarantine.settleReturned(
       returned, isWhole: isWhole, from: run.name, in: folder)
     if goneCount == 0 { return }

@@ -113,7 +113,7 @@ package struct CleanUpReport: RunReport {
   /// The quarantine directory of this run, relative to the folder; empty if there is none.
   package var quarantine = ""
   /// The files that were looked at, in path order.
-  package var files: [File] = []
+  package var files = Files()
   package var findings: [Finding] = []
   package var isDryRun: Bool
   /// What was to be done with the files.
@@ -134,7 +134,7 @@ package struct CleanUpReport: RunReport {
     var report = self
     report.findings = findings.inReportOrder()
     report.months.sort { $0.month < $1.month }
-    report.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    report.files.sort()
     report.seconds = clock.seconds
     return report
   }
@@ -169,7 +169,7 @@ package struct CleanUpReport: RunReport {
       summary.add("undoCommand", ReportValue(undo))
     }
     for outcome in File.Outcome.allCases {
-      summary.add(outcome.rawValue, files.count { $0.outcome == outcome })
+      summary.add(outcome.rawValue, files.count(of: outcome))
     }
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))

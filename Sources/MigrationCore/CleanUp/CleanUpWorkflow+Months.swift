@@ -13,7 +13,7 @@ import SafeFiles
 extension CleanUpWorkflow {
   /// Moves the months before `first` that are proven to be whole in documents and in the backup.
   mutating func setAside(
-    before first: Month, in folder: Directory, _ verified: Verified, backup: VerifiedBackup?,
+    before first: Month, in folder: Directory, _ verified: Verified, backup: ReliedBackup?,
     writing: WritingRun?
   ) throws(MigrationError) {
     let (inventory, result) = verified
@@ -73,7 +73,7 @@ extension CleanUpWorkflow {
 
   private mutating func move(
     _ months: [(key: Month, value: OldMonth)], before first: Month, in folder: Directory,
-    relyingOn backup: VerifiedBackup?, _ writing: WritingRun?
+    relyingOn backup: ReliedBackup?, _ writing: WritingRun?
   ) throws(MigrationError) {
     guard let writing, !months.isEmpty else {
       for (month, content) in months { note(month, content.files, .moved) }
@@ -97,7 +97,7 @@ extension CleanUpWorkflow {
       let moved = report.months.count { $0.outcome == .moved }
       context.reportProgress?(RunProgress(.moving, completed: moved, total: months.count))
     }
-    if report.files.allSatisfy({ $0.outcome != .moved }) { report.undo = nil }
+    if report.files.count(of: .moved) == 0 { report.undo = nil }
   }
 
   private mutating func move(
@@ -156,7 +156,7 @@ extension CleanUpWorkflow {
         path: file.path.description, outcome: left.contains(file.path) ? .moved : outcome,
         byteCount: Int(clamping: file.version.state.size))
     }
-    report.files += files
+    for file in files { report.files.append(file) }
     report.months.append(
       CleanUpReport.Month(
         month: month.description, outcome: outcome, fileCount: files.count,

@@ -53,6 +53,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
       // What an interrupted run left is not touched before the backup is proven.
       let isTidy = writing == nil || !found.inventory.holdsOwnTemporaries
       let verified = isTidy ? found : try verify(folder, for: writing, context: context)
+      FreedMemory.giveBack()
       if let month {
         try setAside(before: month, in: folder, verified, backup: backup, writing: writing)
       } else {
@@ -65,7 +66,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
   private var rules: EntityRules { EntityRules(numericDates: options.numericDates) }
 
   /// Throws if the backup that the run relies on is not what was verified any more.
-  static func require(_ backup: VerifiedBackup?) throws(MigrationError) {
+  static func require(_ backup: ReliedBackup?) throws(MigrationError) {
     try MigrationError.wrapping { () throws(FileError) in try backup?.requireInPlace() }
   }
 
@@ -102,7 +103,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
   }
 
   private mutating func clean(
-    _ folder: Directory, _ verified: Verified, backup: VerifiedBackup?, writing: WritingRun?
+    _ folder: Directory, _ verified: Verified, backup: ReliedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
     let (inventory, result) = verified
     // What the verification says about entities explains why files stay; the rest is not about them.
@@ -116,7 +117,6 @@ package struct CleanUpWorkflow: PlannedWorkflow {
     let proven = result.provenFiles
     var next = 0
     var movable = MovableFiles(of: proven, inventory)
-    var held = backup.map { ManifestCursor($0.manifest) }
     for file in inventory.indices
     where inventory.nominalClass(of: file).isLegacy && !result.rests.contains(file) {
       if context.endsBatch(after: report.findings.suffix(1)) {
@@ -129,7 +129,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
       }
       let candidate = QuarantinedFile(proven[next], of: inventory)
       // Without a backup this is only a look at what could move.
-      if let reason = Self.reason(toKeep: candidate, &held) {
+      if let reason = Self.reason(toKeep: candidate, backup) {
         keep(candidate.path, byteCount: candidate.version.state.size, because: reason)
       } else {
         movable.append(next)
@@ -149,9 +149,9 @@ package struct CleanUpWorkflow: PlannedWorkflow {
   }
 
   /// Returns why a file stays; nil if the backup holds it as it is, or there is none.
-  static func reason(toKeep file: QuarantinedFile, _ backup: inout ManifestCursor?) -> String? {
-    guard backup != nil else { return nil }
-    guard let held = backup?.file(at: file.path) else { return "the backup does not hold it" }
+  static func reason(toKeep file: QuarantinedFile, _ backup: ReliedBackup?) -> String? {
+    guard let backup else { return nil }
+    guard let held = backup.files[file.path] else { return "the backup does not hold it" }
     let version = file.version
     return held.size == version.state.size && held.hash == version.hash ? nil : otherBytes
   }
@@ -184,7 +184,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
   }
 
   private mutating func move(
-    _ files: MovableFiles, in folder: Directory, relyingOn backup: VerifiedBackup?,
+    _ files: MovableFiles, in folder: Directory, relyingOn backup: ReliedBackup?,
     leaving rests: RestReader, writing: WritingRun?
   ) throws(MigrationError) {
     guard !files.isEmpty else { return }

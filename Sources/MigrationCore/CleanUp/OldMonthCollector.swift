@@ -46,8 +46,7 @@ struct OldMonthCollector {
   private let first: Month
   private let folder: Directory
   private let inventory: FolderInventory
-  private let backup: VerifiedBackup?
-  private var held: ManifestCursor?
+  private let backup: ReliedBackup?
   private let context: RunContext
 
   private var loader: DocumentLoader
@@ -55,13 +54,12 @@ struct OldMonthCollector {
 
   init(
     before first: Month, in folder: Directory, _ inventory: FolderInventory,
-    backup: VerifiedBackup?, context: RunContext
+    backup: ReliedBackup?, context: RunContext
   ) {
     self.first = first
     self.folder = folder
     self.inventory = inventory
     self.backup = backup
-    held = backup.map { ManifestCursor($0.manifest) }
     self.context = context
     loader = DocumentLoader(folder, inventory)
   }
@@ -189,7 +187,7 @@ struct OldMonthCollector {
       guard let (directory, name) = try folder.openParent(of: path) else { return }
       // The largest of files is not read to find out that the backup cannot hold it.
       let size = try directory.state(of: name).size
-      if let backup, let entry = backup.manifest.entry(at: path), entry.size != size {
+      if let held = backup?.files[path], held.size != size {
         return stays(month, path, because: CleanUpWorkflow.otherBytes, Self.newBackup)
       }
       let (hash, state) = try hasher.hash(name, in: directory)
@@ -208,7 +206,7 @@ struct OldMonthCollector {
     _ file: QuarantinedFile, to files: WritableKeyPath<OldMonth, [QuarantinedFile]>, of month: Month
   ) {
     months[month, default: OldMonth()][keyPath: files].append(file)
-    if let reason = CleanUpWorkflow.reason(toKeep: file, &held) {
+    if let reason = CleanUpWorkflow.reason(toKeep: file, backup) {
       stays(month, file.path, because: reason, Self.newBackup)
     }
   }

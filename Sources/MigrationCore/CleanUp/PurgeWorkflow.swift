@@ -31,7 +31,7 @@ package struct PurgeWorkflow: PlannedWorkflow {
   /// What all files are asked for.
   private struct Purge {
     var folder: Directory
-    var backup: VerifiedBackup?
+    var backup: ReliedBackup?
     var writing: WritingRun?
     /// What tells of it afterwards; nil if no command can be told where the backup is.
     var note: PurgedFiles?
@@ -72,7 +72,7 @@ package struct PurgeWorkflow: PlannedWorkflow {
   }
 
   private mutating func purge(
-    _ folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
+    _ folder: Directory, backup: ReliedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
     var purge = Purge(folder: folder, backup: backup, writing: writing)
     do throws(BackupError) {
@@ -107,7 +107,7 @@ package struct PurgeWorkflow: PlannedWorkflow {
     let kept = kept
     report.findings += try MigrationError.wrapping { () throws(FileError) in
       try Quarantine.settlePurged(
-        in: folder, heldBy: backup.manifest, kept: kept, isOldEnough: isOldEnough)
+        in: folder, heldBy: backup.files, kept: kept, isOldEnough: isOldEnough)
         + Quarantine.sweep(folder, as: context.kinds)
     }
   }
@@ -180,7 +180,7 @@ package struct PurgeWorkflow: PlannedWorkflow {
         report.files.append(CleanUpReport.File(path: shown, outcome: .purged, byteCount: size))
       }
       guard let writing = purge.writing, let backup = purge.backup,
-        let hash = backup.manifest.entry(at: path)?.hash
+        let hash = backup.files[path]?.hash
       else { return note() }
       writing.beginWriting()
       try rely(on: backup)
@@ -209,7 +209,7 @@ package struct PurgeWorkflow: PlannedWorkflow {
 
   /// Makes sure that the backup is there, unchanged, and marks it as one that stays, before anything
   /// is unlinked because it holds it.
-  private mutating func rely(on backup: VerifiedBackup) throws(FileError) {
+  private mutating func rely(on backup: ReliedBackup) throws(FileError) {
     try backup.requireInPlace()
     guard !isBackupMarked else { return }
     try KeepMark(of: backup.archive).set()
@@ -219,10 +219,10 @@ package struct PurgeWorkflow: PlannedWorkflow {
   /// Returns why a file stays, nil if the backup holds its bytes, or if there is no backup to ask.
   private mutating func reason(
     toKeep name: FileName, _ state: FileState, in directory: Directory, _ path: RelativePath,
-    _ backup: VerifiedBackup?
+    _ backup: ReliedBackup?
   ) throws(FileError) -> String? {
     guard let backup else { return nil }
-    guard let held = backup.manifest.entry(at: path), held.kind == .file else {
+    guard let held = backup.files[path] else {
       return "the backup does not hold it"
     }
     // The largest of files is not read to find out that the backup cannot hold it.

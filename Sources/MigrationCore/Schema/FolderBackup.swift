@@ -4,7 +4,7 @@ import SafeFiles
 
 /// The verified backup of a folder that is there before steps change it.
 struct FolderBackup {
-  let backup: VerifiedBackup
+  let backup: ReliedBackup
   /// Whether somebody named it: it may be of another day, or of another folder.
   private let isNamed: Bool
 
@@ -14,7 +14,7 @@ struct FolderBackup {
     of folder: String, _ options: SchemaOptions, context: RunContext
   ) throws(MigrationError) -> FolderBackup {
     if let path = options.backup {
-      return FolderBackup(backup: try BackupAccess.verify(path, context: context), isNamed: true)
+      return FolderBackup(backup: try BackupAccess.rely(on: path, context: context), isNamed: true)
     }
     var pack = PackOptions(folder: folder)
     pack.reusesVerified = true
@@ -23,7 +23,7 @@ struct FolderBackup {
       throw .brokenInvariant("a backup that is nowhere")
     }
     return FolderBackup(
-      backup: try BackupAccess.verify(archive.path, context: context), isNamed: false)
+      backup: try BackupAccess.rely(on: archive.path, context: context), isNamed: false)
   }
 
   /// Throws unless it is in its place and, if somebody named it, holds files as they are before they
@@ -34,7 +34,7 @@ struct FolderBackup {
     try MigrationError.wrapping { () throws(FileError) in try backup.requireInPlace() }
     guard isNamed else { return }
     for case (let path, let hash?) in files {
-      guard backup.manifest.entry(at: path)?.hash == hash else {
+      guard backup.files[path]?.hash == hash else {
         throw .unprovenBackup(
           path: backup.archive.path, problem: "does not hold \(path) as it is")
       }

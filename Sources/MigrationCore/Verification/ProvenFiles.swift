@@ -4,12 +4,19 @@ import SafeFiles
 
 /// A legacy file of the folder itself that a clean-up may move.
 struct ProvenFile: Sendable {
-  /// Its number in the inventory of the folder.
-  var file: Int
   /// What was read and compared.
-  var version: FileVersion
+  let version: FileVersion
   /// What it holds.
-  var content: HeldContent
+  let content: HeldContent
+  private let number: UInt32
+
+  /// Its number in the inventory of the folder, which has no more files than that.
+  var file: Int { Int(number) }
+
+  init(file: Int, version: FileVersion, content: HeldContent) {
+    (self.version, self.content) = (version, content)
+    number = UInt32(truncatingIfNeeded: file)
+  }
 }
 
 /// The proven files of all groups, ascending. They stay in the arrays of their groups: a second place for

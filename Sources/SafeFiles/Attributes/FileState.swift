@@ -6,26 +6,28 @@
 
 /// What the file system says about an entry at one moment.
 package struct FileState: Sendable {
-  /// What it is.
-  package var kind: FileKind
+  // In an order that leaves no room between them: there may be one for every file of a folder.
+
   /// Its length in bytes; for a symbolic link, the length of its target.
   package var size: Int64
-  /// When its content last changed.
-  package var modified: FileTime
-  /// When its content, or anything else that is said of it here, last changed: nobody sets that back.
-  package let changed: FileTime
-  /// Its permission bits, set-user-id, set-group-id and sticky included.
-  package var mode: UInt16
-  /// The numeric user and group.
-  package var owner: FileOwner
   /// The file system it lives on.
   package var device: UInt64
   /// Its number on that file system.
   package var inode: UInt64
-  /// How many names it has.
-  package var linkCount: Int
   /// How many blocks of 512 bytes hold it; zero with a size above zero is a placeholder on macOS.
   package var allocatedBlocks: Int64
+  /// When its content last changed.
+  package var modified: FileTime
+  /// What it is.
+  package var kind: FileKind
+  /// Its permission bits, set-user-id, set-group-id and sticky included.
+  package var mode: UInt16
+  /// When its content, or anything else that is said of it here, last changed: nobody sets that back.
+  package let changed: FileTime
+  /// How many names it has.
+  package var linkCount: UInt32
+  /// The numeric user and group.
+  package var owner: FileOwner
 
   init(_ state: stat) {
     kind = FileKind(mode: state.st_mode)
@@ -41,7 +43,7 @@ package struct FileState: Sendable {
     owner = FileOwner(user: state.st_uid, group: state.st_gid)
     device = UInt64(truncatingIfNeeded: state.st_dev)
     inode = UInt64(state.st_ino)
-    linkCount = Int(state.st_nlink)
+    linkCount = UInt32(clamping: state.st_nlink)
     allocatedBlocks = Int64(state.st_blocks)
   }
 
@@ -83,7 +85,7 @@ extension FileState: Hashable {
     let owner: FileOwner
     let device: UInt64
     let inode: UInt64
-    let linkCount: Int
+    let linkCount: UInt32
     let allocatedBlocks: Int64
   }
 
