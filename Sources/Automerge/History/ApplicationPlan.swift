@@ -17,6 +17,11 @@ struct ApplicationPlan {
   }
 }
 
+private struct ActorPair: Hashable {
+  var author: UInt32
+  var actor: UInt32
+}
+
 private struct Planner {
   private let batch: ChangeBatch
   private let history: History
@@ -30,6 +35,8 @@ private struct Planner {
   /// Per actor of the batch: the rows of its changes, planned ones included.
   private var rowsOfActor: [UInt32: [UInt32]] = [:]
   private var past: CausalPast
+  /// Per author and actor: the last row of the actor that a change of the author was found to build on.
+  private var seen: [ActorPair: UInt32] = [:]
 
   var placed: [Int] = []
   var dependencyRows: [[UInt32]] = []
@@ -136,17 +143,25 @@ private struct Planner {
       // What nobody made is found when the operations are applied.
       let index = rows.firstIndex(reaching: counter, maxCounter)
       guard index < rows.count else { continue }
+      // What an author has seen it has seen ever after, with all that this builds on.
+      let pair = ActorPair(author: entry.author, actor: actor)
+      if let last = seen[pair], rows[index] <= last { continue }
       guard try includes(rows[index], of: rows, under: dependencies, at: entry.offset) else {
         throw FormatError(.operationOutsidePast, at: entry.offset)
       }
+      seen[pair] = rows[index]
     }
   }
 
   private mutating func includes(
     _ row: UInt32, of rows: [UInt32], under dependencies: ArraySlice<UInt32>, at offset: Int
   ) throws(FormatError) -> Bool {
+    // Not the whole history: each call would take hold of all of its parts.
     try past.includes(row, of: rows, under: dependencies, at: offset) {
-      [history, dependencyRows] in Self.dependencies(of: $0, history, dependencyRows)
+      [changes = history.changes, known = history.dependencyRows, planned = dependencyRows] row in
+      let index = Int(row)
+      return index < changes.count
+        ? known[changes[index].dependencies] : planned[index - changes.count][...]
     }
   }
 
@@ -160,13 +175,5 @@ private struct Planner {
     return index < history.count
       ? history.changes[index].maxCounter
       : batch.entries[placed[index - history.count]].maxCounter
-  }
-
-  private static func dependencies(
-    of row: UInt32, _ history: History, _ planned: [[UInt32]]
-  ) -> ArraySlice<UInt32> {
-    let index = Int(row)
-    return index < history.count
-      ? history.dependencies(of: index) : planned[index - history.count][...]
   }
 }
