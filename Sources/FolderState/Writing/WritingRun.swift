@@ -134,7 +134,8 @@ extension WritingRun {
   /// What a run reads after this is all there is: nothing waits under a name that readers pass over.
   package func inventory(noting findings: inout [Finding]) throws(MigrationError) -> FolderInventory
   {
-    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &findings)
+    let inventory = try FolderAccess.inventory(
+      of: folder, as: context.kinds, threads: context.workerCount, noting: &findings)
     var directories: Set<Int> = []
     for file in inventory.indices where inventory.nominalClass(of: file) == .ownTemporary {
       directories.insert(inventory.directory(of: file))
@@ -197,10 +198,13 @@ extension WritingRun {
 extension FolderAccess {
   /// Lists a folder; for a run that writes, once what interrupted runs left there is tidied up.
   package static func inventory(
-    of folder: Directory, as kinds: EntityKinds = .minuta, for writing: WritingRun?,
+    of folder: Directory, for writing: WritingRun?, context: RunContext,
     noting findings: inout [Finding]
   ) throws(MigrationError) -> FolderInventory {
-    guard let writing else { return try inventory(of: folder, as: kinds, noting: &findings) }
+    guard let writing else {
+      return try inventory(
+        of: folder, as: context.kinds, threads: context.workerCount, noting: &findings)
+    }
     return try writing.inventory(noting: &findings)
   }
 }

@@ -14,7 +14,8 @@ struct FolderListing {
 
   init(of folder: Directory, at path: String, context: RunContext) throws(MigrationError) {
     var findings: [Finding] = []
-    inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &findings)
+    inventory = try FolderAccess.inventory(
+      of: folder, as: context.kinds, threads: context.workerCount, noting: &findings)
     try inventory.requireKnownApp(in: folder, at: path, unlisted: findings)
     self.findings = findings
   }

@@ -1,4 +1,5 @@
 package import SafeFiles
+import Synchronization
 
 /// A file that may be a copy a sync service made because of a conflict.
 package struct ConflictCopy: Hashable, Sendable {
@@ -31,33 +32,70 @@ extension FolderInventory {
   /// This is the one rule for what a conflict copy is: `merge-conflicts` looks at exactly these files,
   /// so nothing else may be told to be one.
   ///
-  /// - Parameter gone: numbers of files that count as not being there.
-  package func conflictCopies(besides gone: Set<Int> = []) -> [ConflictCopy] {
+  /// - Parameters:
+  ///   - gone: numbers of files that count as not being there.
+  ///   - threads: how many look at names at once.
+  package func conflictCopies(besides gone: Set<Int> = [], threads: Int = 1) -> [ConflictCopy] {
     var numbers: [RelativePath: Int] = [:]
     for directory in directories.indices { numbers[directoryPath(directory)] = directory }
-    var bases: [(path: RelativePath, number: Int?)?] = Array(
-      repeating: nil, count: directories.count)
+    let parts = Mutex([Int: [ConflictCopy]]())
+    let size = 8192
+    ParallelJobs.run(
+      (count + size - 1) / size, threads: threads, makeState: { BaseDirectories(numbers) }
+    ) { (part, bases) in
+      let files = part * size..<min((part + 1) * size, count)
+      let found = conflictCopies(among: files, besides: gone, &bases)
+      parts.withLock { $0[part] = found }
+    }
+    let copies = parts.withLock { parts in
+      parts.keys.sorted().flatMap { parts[$0] ?? [] }
+    }
+    let certain = Set(copies.lazy.filter { $0.strength == .strong }.map(\.base))
+    return copies.filter { $0.baseFile != nil || certain.contains($0.base) }
+      .sorted { $0.base == $1.base ? $0.file < $1.file : $0.base < $1.base }
+  }
+
+  /// The directories that others would be copies of, as far as they were looked for.
+  private struct BaseDirectories {
+    typealias Base = (path: RelativePath, number: Int?)
+
+    private let numbers: [RelativePath: Int]
+    private var found: [Int: Base] = [:]
+
+    init(_ numbers: [RelativePath: Int]) { self.numbers = numbers }
+
+    mutating func base(of directory: Int, in inventory: FolderInventory) -> Base {
+      if let known = found[directory] { return known }
+      let path = inventory.basePath(ofDirectory: directory)
+      let base = (path, numbers[path])
+      found[directory] = base
+      return base
+    }
+  }
+
+  private func conflictCopies(
+    among files: Range<Int>, besides gone: Set<Int>, _ bases: inout BaseDirectories
+  ) -> [ConflictCopy] {
     var copies: [ConflictCopy] = []
-    for file in files.indices where !gone.contains(file) {
+    // Those of one directory come one behind the other.
+    var last: (directory: Int, base: BaseDirectories.Base)?
+    for file in files where !gone.contains(file) {
       let directory = directory(of: file)
       guard directories[directory].role != .foreign else { continue }
-      let base =
-        bases[directory]
-        ?? {
-          let path = basePath(ofDirectory: directory)
-          let found = (path, numbers[path])
-          bases[directory] = found
-          return found
-        }()
+      let base: BaseDirectories.Base
+      if let last, last.directory == directory {
+        base = last.base
+      } else {
+        base = bases.base(of: directory, in: self)
+        last = (directory, base)
+      }
       if let copy = conflictCopy(
         file, basePath: base.path, baseDirectory: base.number, besides: gone)
       {
         copies.append(copy)
       }
     }
-    let certain = Set(copies.lazy.filter { $0.strength == .strong }.map(\.base))
-    return copies.filter { $0.baseFile != nil || certain.contains($0.base) }
-      .sorted { $0.base == $1.base ? $0.file < $1.file : $0.base < $1.base }
+    return copies
   }
 
   private func conflictCopy(

@@ -10,17 +10,21 @@ extension FolderInventory {
   /// Directories whose name starts with a dot are not entered, links are not followed. A directory
   /// that cannot be listed becomes an entry of class `unreadable` and, as nobody may take it for
   /// empty, a finding of severity error; only the folder itself throws.
+  ///
+  /// - Parameter threads: how many list directories at once.
   package static func scan(
-    _ folder: Directory, as kinds: EntityKinds = .minuta, noting findings: inout [Finding]
+    _ folder: Directory, as kinds: EntityKinds = .minuta, threads: Int = 1,
+    noting findings: inout [Finding]
   ) throws(FileError) -> FolderInventory {
     var inventory = FolderInventory(kinds: kinds)
+    inventory.threadCount = threads
     inventory.folderPath = folder.path
     inventory.directories.append(
       DirectoryRecord(
         role: kinds.hasDirectoryRoles ? .folder : .declared, path: 0..<0, files: 0..<0))
     inventory.list(try folder.entries(), of: folder, 0, level: 1, noting: &findings)
     inventory.index()
-    for copy in inventory.conflictCopies() { inventory.copies[copy.file] = copy }
+    for copy in inventory.conflictCopies(threads: threads) { inventory.copies[copy.file] = copy }
     return inventory
   }
 
@@ -44,15 +48,62 @@ extension FolderInventory {
     noting findings: inout [Finding]
   ) {
     let firstFile = files.count
-    for entry in Self.inPathOrder(entries) {
+    let entries = Self.inPathOrder(entries)
+    let isShared = threadCount > 1 && level < Self.deepestLevel
+    let inner = isShared ? entries.filter(Self.isEntered).map(\.name) : []
+    if inner.count > 1 {
+      let ahead = Self.listings(of: inner, in: directory, threads: threadCount)
+      ahead.whileMaking(threads: threadCount) {
+        list(entries, to: number, level: level, noting: &findings) { _ in
+          ahead.next() ?? .failure(.missing(path: directory.path))
+        }
+      }
+    } else {
+      list(entries, to: number, level: level, noting: &findings) {
+        Self.listing(of: $0, in: directory)
+      }
+    }
+    directories[number].files = firstFile..<files.count
+  }
+
+  /// Adds what is in a directory, in the order of the paths.
+  ///
+  /// - Parameter listing: returns what is in the next of the directories in it.
+  private mutating func list(
+    _ entries: [DirectoryEntry], to number: Int, level: Int, noting findings: inout [Finding],
+    _ listing: (FileName) -> Listing
+  ) {
+    for entry in entries {
       if isFound { return }
-      if entry.kind == .directory, entry.name.bytes.first != UInt8(ascii: ".") {
-        enter(entry.name, in: directory, number, level: level, noting: &findings)
+      if Self.isEntered(entry) {
+        enter(entry.name, number, level: level, noting: &findings, listing)
       } else {
         add(entry.name, entry.kind, to: number)
       }
     }
-    directories[number].files = firstFile..<files.count
+  }
+
+  private static func isEntered(_ entry: DirectoryEntry) -> Bool {
+    entry.kind == .directory && entry.name.bytes.first != UInt8(ascii: ".")
+  }
+
+  /// What is in a directory, or why nobody knows.
+  private typealias Listing = Result<(directory: Directory, entries: [DirectoryEntry]), FileError>
+
+  private static func listing(of name: FileName, in parent: Directory) -> Listing {
+    Listing { () throws(FileError) in
+      let directory = try parent.openDirectory(name)
+      return (directory, try directory.entries())
+    }
+  }
+
+  /// What is in each of some directories of one: a few are listed before somebody asks.
+  private static func listings(
+    of names: [FileName], in parent: Directory, threads: Int
+  ) -> PiecesAhead<Listing, Never> {
+    PiecesAhead(makers: threads) { number in
+      number < names.count ? listing(of: names[number], in: parent) : nil
+    }
   }
 
   /// In a path a directory's name is followed by a `/`, which sorts after a space and a dot: so
@@ -68,8 +119,8 @@ extension FolderInventory {
   }
 
   private mutating func enter(
-    _ name: FileName, in parent: Directory, _ number: Int, level: Int,
-    noting findings: inout [Finding]
+    _ name: FileName, _ number: Int, level: Int, noting findings: inout [Finding],
+    _ listing: (FileName) -> Listing
   ) {
     guard level < Self.deepestLevel else {
       addUnreadable(name, to: number)
@@ -81,10 +132,9 @@ extension FolderInventory {
     }
     let directory: Directory
     let entries: [DirectoryEntry]
-    do {
-      directory = try parent.openDirectory(name)
-      entries = try directory.entries()
-    } catch {
+    switch listing(name) {
+    case .success(let found): (directory, entries) = found
+    case .failure(let error):
       switch error {
       case .missing: return
       case .wrongKind(_, _, let found): return add(name, found, to: number)
@@ -177,11 +227,18 @@ extension FolderInventory {
 
   private mutating func index() {
     var groups: [EntityGroup: [UInt32]] = [:]
+    // Those of one group mostly come one behind the other.
+    var current: (group: EntityGroup, files: [UInt32])?
     for file in files.indices {
       if files[file].fileClass.isDocument { documents.append(UInt32(truncatingIfNeeded: file)) }
       guard let group = legacyGroup(of: file) else { continue }
-      groups[group, default: []].append(UInt32(truncatingIfNeeded: file))
+      if current?.group != group {
+        if let current { groups[current.group] = current.files }
+        current = (group, groups.removeValue(forKey: group) ?? [])
+      }
+      current?.files.append(UInt32(truncatingIfNeeded: file))
     }
+    if let current { groups[current.group] = current.files }
     setLegacyGroups(groups)
   }
 

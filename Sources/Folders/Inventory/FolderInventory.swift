@@ -52,6 +52,8 @@ package struct FolderInventory: Sendable {
   package internal(set) var documents: [UInt32] = []
   /// The files that are conflict copies by the one rule for that, by their numbers.
   package internal(set) var copies: [Int: ConflictCopy] = [:]
+  /// How many threads list directories.
+  var threadCount = 1
   /// By what it is looked for a file that shows whose folder it is; nil where all files are listed.
   var sought: [PathPattern]?
   /// Whether that was found, and nothing more is listed.

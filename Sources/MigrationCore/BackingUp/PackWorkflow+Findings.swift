@@ -15,7 +15,8 @@ extension PackWorkflow {
   ) throws(MigrationError) -> [Finding] {
     let folder = backedUp.directory
     var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    let inventory = try FolderAccess.inventory(
+      of: folder, as: context.kinds, threads: context.workerCount, noting: &unlisted)
     var damaged: [Finding] = []
     if dropsOld {
       let index = try FolderIndex(of: folder, inventory, notesChanges: false, context: context)

@@ -26,6 +26,12 @@ extension CleanUpReport {
         byteCount: entry.byteCount, leavesRest: entry.leavesRest)
     }
 
+    /// Makes room for files; what of it no path needs takes no memory.
+    mutating func reserve(_ count: Int) {
+      entries.reserveCapacity(entries.count + count)
+      paths.reserveCapacity(paths.count + 64 * count)
+    }
+
     /// Adds a file behind the others.
     mutating func append(_ file: File) {
       let start = paths.count

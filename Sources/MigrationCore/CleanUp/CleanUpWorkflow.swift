@@ -92,7 +92,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
   ) throws(MigrationError) -> Verified {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(
-      of: folder, as: context.kinds, for: writing, noting: &unlisted)
+      of: folder, for: writing, context: context, noting: &unlisted)
     try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: unlisted)
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(
@@ -188,6 +188,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
     leaving rests: RestReader, writing: WritingRun?
   ) throws(MigrationError) {
     guard !files.isEmpty else { return }
+    report.files.reserve(files.count)
     guard let writing else {
       for file in files { noteMoved(file) }
       return

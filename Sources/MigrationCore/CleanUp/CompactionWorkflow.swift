@@ -46,7 +46,7 @@ package struct CompactionWorkflow: PlannedWorkflow {
     var report = CompactionReport(isDryRun: writing == nil)
     report.findings = unlisted
     let inventory = try FolderAccess.inventory(
-      of: folder, as: context.kinds, for: writing, noting: &report.findings)
+      of: folder, for: writing, context: context, noting: &report.findings)
     try inventory.requireKnownApp(in: folder, at: self.folder, unlisted: report.findings)
     report.findings += inventory.unseen(inPlaceOfDocuments: true)
     // Copies are merged, and go then.

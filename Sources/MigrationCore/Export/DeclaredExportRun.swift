@@ -68,7 +68,8 @@ struct DeclaredExportRun {
     if let source {
       document = nil
       try FolderAccess.requireFinishedSteps(in: source)
-      let inventory = try FolderAccess.inventory(of: source, as: kinds, noting: &report.findings)
+      let inventory = try FolderAccess.inventory(
+        of: source, as: kinds, threads: context.workerCount, noting: &report.findings)
       if inventory.fileOfUnknownApp() != nil {
         // A place that nothing may be written to is told first.
         if case .folder(let path) = options.destination {

@@ -143,7 +143,8 @@ package struct ExportWorkflow: PlannedWorkflow {
   // MARK: Folders
 
   private mutating func exportFolder(_ folder: Directory) throws(MigrationError) {
-    let inventory = try FolderAccess.inventory(of: folder, noting: &report.findings)
+    let inventory = try FolderAccess.inventory(
+      of: folder, threads: context.workerCount, noting: &report.findings)
     if inventory.documents.isEmpty, !inventory.hasLegacyFiles, report.findings.isEmpty,
       let stores = try StoreSource.open(options.source, context: context)
     {

@@ -113,7 +113,8 @@ package struct ImportWorkflow: PlannedWorkflow {
     guard let folder = places.source, !places.isInPlace else { return nil }
     try FolderAccess.requireFinishedSteps(in: folder)
     var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    let inventory = try FolderAccess.inventory(
+      of: folder, as: context.kinds, threads: context.workerCount, noting: &unlisted)
     if inventory.documents.isEmpty, !inventory.hasLegacyFiles, unlisted.isEmpty {
       found = try StoreSource.open(places.sourcePath, context: context, checking: .byReader)
       if found != nil { return nil }
@@ -152,7 +153,7 @@ package struct ImportWorkflow: PlannedWorkflow {
     var unlisted: [Finding] = []
     var inventory = try target.map { target throws(MigrationError) in
       try FolderAccess.inventory(
-        of: target, as: context.kinds, for: writing, noting: &unlisted)
+        of: target, for: writing, context: context, noting: &unlisted)
     }
     if let target {
       try inventory?.requireKnownApp(in: target, at: places.targetPath, unlisted: unlisted)

@@ -87,7 +87,7 @@ package struct MergeWorkflow: PlannedWorkflow {
   ) throws(MigrationError) -> FolderInventory {
     var found: [Finding] = []
     let inventory = try FolderAccess.inventory(
-      of: folder, as: context.kinds, for: writing, noting: &found)
+      of: folder, for: writing, context: context, noting: &found)
     try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: found)
     unlisted = (unlisted + found + inventory.unseen()).withoutRepetitions()
     return inventory
@@ -144,8 +144,7 @@ package struct MergeWorkflow: PlannedWorkflow {
   /// The numbers of the files that will go to quarantine.
   private func gone(from inventory: FolderInventory) -> Set<Int> {
     if redundant.isEmpty { return [] }
-    let paths = Set(redundant.map(\.copy.path))
-    return Set(inventory.indices.filter { paths.contains(inventory.path(of: $0)) })
+    return Set(redundant.compactMap { inventory.file(at: $0.copy.path) })
   }
 
   private mutating func merge(

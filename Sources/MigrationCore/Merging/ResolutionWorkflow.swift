@@ -71,7 +71,7 @@ package struct ResolutionWorkflow: PlannedWorkflow {
   ) throws(MigrationError) -> (report: ResolutionReport, isTidy: Bool) {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(
-      of: folder, as: context.kinds, for: writing, noting: &unlisted)
+      of: folder, for: writing, context: context, noting: &unlisted)
     try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: unlisted)
     unlisted += inventory.unseen(inPlaceOfDocuments: true)
     let search = EntitySearch(options, in: inventory)

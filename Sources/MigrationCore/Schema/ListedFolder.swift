@@ -25,7 +25,7 @@ package struct ListedFolder: Sendable {
     self.directory = directory
     var unlisted: [Finding] = []
     inventory = try FolderAccess.inventory(
-      of: directory, as: context.kinds, for: writing, noting: &unlisted)
+      of: directory, for: writing, context: context, noting: &unlisted)
     try inventory.requireKnownApp(in: directory, at: path, unlisted: unlisted)
     self.unlisted = unlisted
   }

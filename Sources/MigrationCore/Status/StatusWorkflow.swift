@@ -41,7 +41,8 @@ package struct StatusWorkflow {
   ) throws(MigrationError) -> (status: StatusReport, result: VerificationRun.Result) {
     let clock = RunClock()
     var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    let inventory = try FolderAccess.inventory(
+      of: folder, as: context.kinds, threads: context.workerCount, noting: &unlisted)
     if !options.mayHaveLostAll {
       try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: unlisted)
     }

@@ -88,7 +88,8 @@ package struct VerificationReferences {
       directory = try FolderAccess.open(path, context: context)
       try FolderAccess.requireFinishedSteps(in: directory)
       var unlisted: [Finding] = []
-      inventory = try FolderAccess.inventory(of: directory, as: context.kinds, noting: &unlisted)
+      inventory = try FolderAccess.inventory(
+        of: directory, as: context.kinds, threads: context.workerCount, noting: &unlisted)
       self.unlisted = unlisted
     }
 

@@ -151,7 +151,8 @@ package struct VerificationWorkflow {
     let folder = try FolderAccess.open(options.folder, context: context)
     try FolderAccess.requireFinishedSteps(in: folder)
     var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    let inventory = try FolderAccess.inventory(
+      of: folder, as: context.kinds, threads: context.workerCount, noting: &unlisted)
     if let stores, unlisted.isEmpty, inventory.documents.isEmpty, !inventory.hasLegacyFiles,
       let own = try StoreSource.open(options.folder, context: context)
     {

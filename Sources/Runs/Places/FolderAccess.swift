@@ -288,10 +288,11 @@ package enum FolderAccess {
 
   /// Lists a folder; what cannot be listed is noted, so that it counts as empty nowhere.
   package static func inventory(
-    of folder: Directory, as kinds: EntityKinds = .minuta, noting findings: inout [Finding]
+    of folder: Directory, as kinds: EntityKinds = .minuta, threads: Int = 1,
+    noting findings: inout [Finding]
   ) throws(MigrationError) -> FolderInventory {
     do {
-      return try FolderInventory.scan(folder, as: kinds, noting: &findings)
+      return try FolderInventory.scan(folder, as: kinds, threads: threads, noting: &findings)
     } catch {
       throw MigrationError(error)
     }
