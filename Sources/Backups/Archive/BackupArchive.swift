@@ -92,7 +92,7 @@ package struct BackupArchive: Sendable {
     guard let last = entries.max() else { return }
     let wanted = Set(entries)
     let reader = try open()
-    try reader.skipManifest(hash: manifest.hash)
+    try reader.skipManifest(hash: manifest.hash, otherwise: hasChanged)
     var current: (entry: Int, bytes: [UInt8])?
     do throws(ReadingEnd) {
       try reader.check(
@@ -112,6 +112,11 @@ package struct BackupArchive: Sendable {
       return
     }
     if let current { _ = body(manifest.path(current.entry), current.bytes) }
+  }
+
+  /// The manifest is another one than was read before.
+  fileprivate var hasChanged: BackupError {
+    .damagedManifest(path: path, offset: 0, problem: "it is another one than was read before")
   }
 
   func open() throws(BackupError) -> BackupReader {
@@ -150,6 +155,11 @@ package struct VerifiedBackup: Sendable {
 
   /// The state of the file when it was verified.
   package var state: FileState { held.state }
+
+  /// What keeps others from dropping it.
+  package var hold: BackupHold {
+    BackupHold(archive: archive, manifestHash: manifest.hash, held: held)
+  }
 
   /// Throws if the file is not in its place any more, or is not the one that was verified.
   ///
@@ -206,7 +216,7 @@ package struct VerifiedBackup: Sendable {
     let reader: BackupReader
     do throws(BackupError) {
       reader = try archive.open(held)
-      try reader.skipManifest(hash: manifest.hash)
+      try reader.skipManifest(hash: manifest.hash, otherwise: archive.hasChanged)
     } catch {
       throw wrap(error)
     }

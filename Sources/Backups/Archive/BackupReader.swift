@@ -59,17 +59,15 @@ struct BackupReader {
     return manifest
   }
 
-  /// Skips the manifest, requiring that it is `hash`.
-  func skipManifest(hash: ContentHash) throws(BackupError) {
+  /// Skips the manifest, requiring that it is `hash`; throws `error` if it is not.
+  func skipManifest(hash: ContentHash, otherwise error: BackupError) throws(BackupError) {
     let limit = try enterManifest()
     var found = SHA256()
     _ = try archive.readContent(limit: limit, wrapping: \.self) { block throws(BackupError) in
       // SAFETY: the block is only read inside of the call.
       unsafe found.update(bufferPointer: block)
     }
-    guard ContentHash(found.finalize()) == hash else {
-      throw .writtenBytesDiffer(path: path, entry: "manifest.json")
-    }
+    guard ContentHash(found.finalize()) == hash else { throw error }
   }
 
   /// Compares the next entries of the archive with these of the manifest, content included.

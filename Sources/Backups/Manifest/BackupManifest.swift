@@ -79,6 +79,7 @@ package struct BackupManifest: Sendable {
 
   /// Gives back the room that no path is in.
   mutating func trim() {
+    guard pool.capacity - pool.count > pool.count / 8 else { return }
     var exact: [UInt8] = []
     exact.reserveCapacity(pool.count)
     exact.append(contentsOf: pool)

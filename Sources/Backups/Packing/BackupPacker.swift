@@ -308,7 +308,11 @@ package struct BackupPacker {
       }
       let part = parts[job - 1]
       let reader = try Self.reader(of: writer, in: directory, at: part.offset)
-      if job == 1 { try reader.skipManifest(hash: manifestHash) }
+      if job == 1 {
+        try reader.skipManifest(
+          hash: manifestHash,
+          otherwise: .writtenBytesDiffer(path: writer.path, entry: "manifest.json"))
+      }
       try reader.check(part.entries, of: manifest, context: context)
       if job == parts.count { try reader.requireEnd() }
     }

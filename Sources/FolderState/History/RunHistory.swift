@@ -126,7 +126,7 @@ package struct RunRecord {
   }
 
   /// Notes the backup the run relied on.
-  package mutating func add(_ backup: ReliedBackup) {
+  package mutating func add(_ backup: BackupHold) {
     var object = ReportObject()
     object.add("name", backup.archive.name.description)
     object.add("manifestSha256", backup.manifestHash.description)

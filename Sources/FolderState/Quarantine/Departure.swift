@@ -3,8 +3,8 @@ package import Runs
 import SafeFiles
 import Synchronization
 
-/// Moves files of a folder to quarantine and looks at each once it has moved; several threads do, each with
-/// directories of its own.
+/// Moves files of a folder to quarantine and looks at each once it has moved; several threads do. A directory
+/// moves as one only if all of its files that move are with one thread.
 ///
 /// A mark beside the run tells that not all were looked at: of what a run leaves that dies meanwhile,
 /// `Quarantine.sweep` lets go back what is not as its manifest says.
@@ -16,12 +16,17 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile> & Sendab
 
   private var mover: QuarantineMover
   private var rest: Files.SubSequence
+  /// The last file that was taken.
+  private var last: RelativePath?
+  private let fileCount: Int
   private let context: RunContext
 
   /// How many files one thread takes at once, and how many move, unless they do as one, before they are
   /// looked at once more.
   private static var loadCount: Int { 256 }
-  /// How many that have moved one thread looks at.
+  /// How many bytes one thread takes at least of what stays in places of files.
+  private static var leftByteCount: Int { 1 << 20 }
+  /// How many that have moved one thread looks at, if others have nothing else to do.
   private static var lookCount: Int { 1024 }
 
   /// What became of files that moved together.
@@ -36,11 +41,18 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile> & Sendab
 
   /// Files that one thread moves.
   private struct Load: Sendable {
-    /// Those of some directories that leave them whole, or one that does not.
-    var parts: [[QuarantinedFile]] = []
-    /// What stays in the place of a file alone, by the number of its part; nothing where nobody can tell
-    /// any more.
-    var left: [Int: [UInt8]] = [:]
+    var parts: [Part] = []
+    /// How many threads look at them.
+    var threads = 1
+  }
+
+  /// Files of one directory that leave it whole, or one that does not.
+  private struct Part: Sendable {
+    var files: [QuarantinedFile]
+    /// Whether no others of the directory move, nor of those in it.
+    var isAll: Bool
+    /// What stays in the place of one that does not leave whole; nil where nobody can tell any more.
+    var left: [UInt8]?
   }
 
   /// Prepares to move files; nothing has moved yet.
@@ -50,6 +62,7 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile> & Sendab
     run = mover.run
     self.mover = mover
     rest = files[...]
+    fileCount = files.count
     self.context = context
   }
 
@@ -82,7 +95,7 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile> & Sendab
       },
       { load throws(MigrationError) in
         try MigrationError.wrapping { () throws(FileError) in
-          try Self.move(load, with: mover, leaving: left, threads: context.workerCount)
+          try Self.move(load, with: mover, leaving: left)
         }
       })
     defer { self = own }
@@ -95,22 +108,26 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile> & Sendab
     try own.mover.finish()
   }
 
-  /// Takes the next files: directories whole, and as many as one thread moves.
+  /// Takes the next files, as many as one thread moves.
   private mutating func takeLoad(leaving leftBy: (QuarantinedFile) -> [UInt8]?) -> Load {
     var load = Load()
-    var count = 0
-    while count < Self.loadCount, let files = takeDirectory() {
-      if let rest = files[0].rest, let bytes = leftBy(files[0]), ContentHash(of: bytes) == rest {
-        load.left[load.parts.count] = bytes
+    var (count, byteCount) = (0, 0)
+    while count < Self.loadCount, byteCount < Self.leftByteCount, var part = takePart() {
+      let first = part.files[0]
+      if let rest = first.rest, let bytes = leftBy(first), ContentHash(of: bytes) == rest {
+        part.left = bytes
+        byteCount += bytes.count
       }
-      load.parts.append(files)
-      count += files.count
+      count += part.files.count
+      load.parts.append(part)
     }
+    // Of a folder whose files are in one directory the others have nothing else to do.
+    if count > fileCount / 2 { load.threads = context.workerCount }
     return load
   }
 
   /// Takes the next files that are in one directory and leave it whole, or one that does not.
-  private mutating func takeDirectory() -> [QuarantinedFile]? {
+  private mutating func takePart() -> Part? {
     guard let first = rest.first else { return nil }
     var files = [first]
     var next = rest.index(after: rest.startIndex)
@@ -121,38 +138,45 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile> & Sendab
       rest.formIndex(after: &next)
     }
     rest = rest[next...]
-    return files
+    // Files move in the order of their paths, so that those of a directory come one behind the other but
+    // for what is in directories in it.
+    let directory = first.path.parent ?? .folder
+    let isAll = !([last, rest.first?.path].compactMap(\.self).contains(where: directory.contains))
+    last = files.last?.path
+    return Part(files: files, isAll: isAll)
   }
 
   /// Moves files, and looks at them.
   private static func move(
-    _ load: Load, with mover: QuarantineMover, leaving left: LeftDirectories, threads: Int
+    _ load: Load, with mover: QuarantineMover, leaving left: LeftDirectories
   ) throws(FileError) -> Batch {
     // Its places are those of this thread.
     var mover = mover
     var batch = Batch()
     // Whether directories move as one is not asked again once one did not.
     var isTogether = true
-    for (number, files) in load.parts.enumerated() {
+    for part in load.parts {
+      let files = part.files
       batch.files += files
       if files[0].rest != nil {
-        let moved = try load.left[number].map { bytes throws(FileError) in
+        let moved = try part.left.map { bytes throws(FileError) in
           try mover.begin(files[0], leaving: bytes)
         }
-        batch.outcomes += try end([moved ?? nil], threads: threads)
+        batch.outcomes += try end([moved ?? nil], threads: 1)
         continue
       }
-      if isTogether {
+      if isTogether, part.isAll {
         if let together = try mover.beginTogether(files) {
           batch.findings += together.findings
-          batch.outcomes += try end(together.moved, threads: threads)
+          batch.outcomes += try end(together.moved, threads: load.threads)
+          try left.add(mover.takeUnsynchronized())
           continue
         }
         isTogether = false
       }
       for start in stride(from: 0, to: files.count, by: loadCount) {
         let moved = try mover.begin(files[start..<min(start + loadCount, files.count)])
-        batch.outcomes += try end(moved, threads: threads)
+        batch.outcomes += try end(moved, threads: load.threads)
       }
     }
     try mover.leavePlace()
@@ -188,7 +212,7 @@ package struct Departure<Files: RandomAccessCollection<QuarantinedFile> & Sendab
 /// Directories that several threads have left, and that are not synchronized since.
 private final class LeftDirectories: Sendable {
   /// Most of what one costs is the commit of a journal, and that has all that is done until then.
-  private static let most = 48
+  private static let most = 24
 
   private let directories = Mutex<[Directory]>([])
 

@@ -19,7 +19,7 @@ package final class WritingRun {
   private var state: Directory?
   private let context: RunContext
   private var record: RunRecord?
-  private var backup: ReliedBackup?
+  private var backup: BackupHold?
   /// The file that says that the run is at work, locked as long as it is.
   private var mark: StagedFile?
 
@@ -100,7 +100,7 @@ package final class WritingRun {
   }
 
   /// Notes the backup the run relies on.
-  package func relies(on backup: ReliedBackup) { self.backup = backup }
+  package func relies(on backup: BackupHold) { self.backup = backup }
 
   private func end(
     _ outcome: RunRecord.Outcome, summary: ReportObject? = nil, problem: Diagnostic? = nil

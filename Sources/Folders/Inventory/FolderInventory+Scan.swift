@@ -4,6 +4,8 @@ package import SafeFiles
 extension FolderInventory {
   /// How deep directories are followed below the folder.
   static let deepestLevel = 64
+  /// Down to where several threads list directories: each level has some open that are not entered yet.
+  private static let deepestSharedLevel = 4
 
   /// Lists a folder.
   ///
@@ -49,7 +51,7 @@ extension FolderInventory {
   ) {
     let firstFile = files.count
     let entries = Self.inPathOrder(entries)
-    let isShared = threadCount > 1 && level < Self.deepestLevel
+    let isShared = threadCount > 1 && level <= Self.deepestSharedLevel
     let inner = isShared ? entries.filter(Self.isEntered).map(\.name) : []
     if inner.count > 1 {
       let ahead = Self.listings(of: inner, in: directory, threads: threadCount)

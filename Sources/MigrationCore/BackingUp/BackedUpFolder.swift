@@ -274,7 +274,7 @@ package enum BackupAccess {
       writing throws(MigrationError) in
       // Not before the lock: until that is had, anything may happen to the backup.
       let (backup, reading) = try verify(path, context: context, whileReading: read)
-      writing.relies(on: backup)
+      writing.relies(on: backup.hold)
       return try work(reading, backup, writing)
     }
   }

@@ -231,7 +231,7 @@ package struct RestoreWorkflow: Sendable, PlannedWorkflow {
         in: folder, clock: clock, context: context(keeping: scope), unfinishedRestore: .expected
       ) { writing throws(MigrationError) in
         if context.isInterrupted() { throw .interrupted }
-        if let backup { writing.relies(on: ReliedBackup(backup)) }
+        if let backup { writing.relies(on: backup.hold) }
         // What killed runs left is put in order first: where it would be set aside nobody does that.
         if staged != nil { _ = try writing.inventory(noting: &report.findings) }
         try require()

@@ -8,6 +8,9 @@ struct FolderBackup {
   /// Whether somebody named it: it may be of another day, or of another folder.
   private let isNamed: Bool
 
+  /// What keeps others from dropping it.
+  var hold: BackupHold { backup.hold }
+
   /// Verifies the backup that somebody named, or makes one, unless one is there that holds what the
   /// folder does.
   static func make(

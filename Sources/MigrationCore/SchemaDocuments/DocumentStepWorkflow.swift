@@ -92,7 +92,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
     ) { writing throws(MigrationError) in
-      writing.relies(on: backup.backup)
+      writing.relies(on: backup.hold)
       return try perform(first, in: directory, writing, relyingOn: backup)
     }
   }

@@ -275,6 +275,7 @@ struct StepJournal {
       }
     }
     if files.isEmpty { return (findings, 0) }
+    files.sort { $0.path < $1.path }
     let stayingCount = findings.count
     let mover = try QuarantineMover(folder, begun: begun)
     try mover.publishManifest(files, of: .layout, command: context.command)

@@ -105,7 +105,7 @@ package struct FileStepWorkflow: StepWorkflow {
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
     ) { writing throws(MigrationError) in
-      writing.relies(on: backup.backup)
+      writing.relies(on: backup.hold)
       writing.beginWriting()
       let listed = try self.folder.again(for: writing, context)
       let storage = try FileStepStorage(directory, listed.inventory, context: context)

@@ -60,7 +60,7 @@ package struct LayoutWorkflow: StepWorkflow {
     return try WritingRun.perform(
       in: folder.directory, clock: clock, context: context, unfinishedSteps: .expected
     ) { writing throws(MigrationError) in
-      writing.relies(on: backup.backup)
+      writing.relies(on: backup.hold)
       return try perform(after: first, writing, relyingOn: backup)
     }
   }

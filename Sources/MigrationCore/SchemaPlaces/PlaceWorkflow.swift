@@ -79,7 +79,7 @@ package struct PlaceWorkflow: StepWorkflow {
       try requireRunnable(report)
       if options.undone == nil { try requireConsent(report, on: storage) }
       if let backup {
-        writing.relies(on: backup.backup)
+        writing.relies(on: backup.hold)
         try backup.require(options.backup == nil ? [] : filesAtStake(on: storage, in: directory))
         writing.beginWriting()
       } else if !isIdle(report) {
