@@ -17,6 +17,8 @@ struct MissingQuarantine {
     var run: RelativePath
     /// The identities it held.
     var identities: [Identity]
+    /// The hash of its bytes; nil if its manifest does not say it.
+    fileprivate var hash: ContentHash?
   }
 
   private(set) var files: [File] = []
@@ -44,16 +46,53 @@ struct MissingQuarantine {
     guard let quarantine else { return }
     let entries = try MigrationError.wrapping { () throws(FileError) in try quarantine.entries() }
     let directories = Set(entries.lazy.filter { $0.kind == .directory }.map(\.name))
-    for entry in entries where entry.kind == .regular {
-      guard let run = QuarantineManifest.run(ofManifest: entry.name),
-        runs[run] != nil || !directories.contains(run)
-      else { continue }
+    let manifests = entries.filter { entry in
+      guard entry.kind == .regular, let run = QuarantineManifest.run(ofManifest: entry.name) else {
+        return false
+      }
+      return runs[run] != nil || !directories.contains(run)
+    }
+    for entry in manifests {
+      guard let run = QuarantineManifest.run(ofManifest: entry.name) else { continue }
       if context.isInterrupted() { throw .interrupted }
       do throws(FileError) {
         try look(for: run, in: runs[run], or: inventory, rests, manifest: entry.name, quarantine)
       } catch {
         findings.append(.unlisted(Quarantine.path.appending(entry.name), because: error))
       }
+    }
+    // What a run has not moved that died, the next one has.
+    for entry in manifests where !files.isEmpty {
+      guard let run = QuarantineManifest.run(ofManifest: entry.name), let content = runs[run] else {
+        continue
+      }
+      do throws(FileError) {
+        try forget(movedBy: run, content, manifest: entry.name, quarantine)
+      } catch {
+        // It was told when it was looked at for its own files.
+      }
+    }
+  }
+
+  /// Takes out the files that another run has moved with the same bytes, and still has.
+  private mutating func forget(
+    movedBy run: FileName, _ content: FolderInventory, manifest: FileName, _ quarantine: Directory
+  ) throws(FileError) {
+    var missing: [RelativePath: [ContentHash]] = [:]
+    for file in files where file.run.lastComponent != run {
+      if let hash = file.hash { missing[file.path, default: []].append(hash) }
+    }
+    if missing.isEmpty { return }
+    var moved: [RelativePath: ContentHash] = [:]
+    var reader = try QuarantineManifestReader(manifest, in: quarantine)
+    while let entry = try reader.next() {
+      guard let hash = entry.hash, missing[entry.path]?.contains(hash) ?? false,
+        content.file(at: entry.path) != nil
+      else { continue }
+      moved[entry.path] = hash
+    }
+    files.removeAll { file in
+      file.run.lastComponent != run && file.hash != nil && moved[file.path] == file.hash
     }
   }
 
@@ -72,7 +111,8 @@ struct MissingQuarantine {
       }
       files.append(
         File(
-          path: entry.path, run: Quarantine.path.appending(run), identities: entry.identities))
+          path: entry.path, run: Quarantine.path.appending(run), identities: entry.identities,
+          hash: entry.hash))
     }
   }
 

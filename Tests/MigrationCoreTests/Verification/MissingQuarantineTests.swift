@@ -1,6 +1,8 @@
 import Diagnostics
 import FileFaults
+import Folders
 import Foundation
+import SampleFolders
 import Testing
 
 @testable import MigrationCore
@@ -106,5 +108,33 @@ import Testing
     #expect(try cleaned.manifest().count == 2)
     for path in paths { try cleaned.folder.remove(path) }
     #expect(try cleaned.missing() == [])
+  }
+
+  @Test func `what a run that died has not moved is not missed once the next one has`() throws {
+    let origin = try TestFolder()
+    for (number, month) in [(1, "01"), (2, "02"), (3, "03")] {
+      try origin.write(
+        Legacy.record(number, start: "2024-\(month)-15T10:30:00Z"),
+        to: "records/2024/\(month)/\(number).json")
+    }
+    try origin.importing()
+    try origin.packing()
+    let tree = try origin.storedTree()
+    var partCount = 0
+    for call in 1... {
+      let folder = try TestFolder(tree)
+      let faults = FaultPlan(atCall: call, .stop)
+      // The death is what is wanted.
+      _ = try? folder.cleaning(backup: folder.newestBackup(), faults: faults)
+      guard faults.hasFired else { break }
+      try folder.cleaning(backup: folder.newestBackup())
+      let runs = try folder.files(includingState: true).keys.filter {
+        $0.contains("/quarantine/") && $0.hasSuffix(".jsonl")
+      }
+      if runs.count > 1 { partCount += 1 }
+      let missing = try folder.verifying().findings.filter { $0.code == .missingFile }
+      #expect(missing.isEmpty, "call \(call)")
+    }
+    #expect(partCount > 1)
   }
 }
