@@ -26,7 +26,8 @@ struct ArchiveFunctions {
 // call on this thread.
 static inline const char *findArchiveFunctions(struct ArchiveFunctions *functions) {
 #ifdef __linux__
-  void *library = dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
+  // What of the libraries that it needs nobody calls is not looked for: they are many, and large.
+  void *library = dlopen("libarchive.so.13", RTLD_LAZY | RTLD_LOCAL);
   if (!library) return dlerror();
 #define FIND(name)                                                                                        \
   if (!(functions->name = (__typeof__(archive_##name) *)dlsym(library, "archive_" #name))) return dlerror();

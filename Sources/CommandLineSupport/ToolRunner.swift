@@ -81,6 +81,10 @@ enum ToolRunner<Command: Tool> {
   /// Parses arguments. What asks for a completion script is no more than looked for where nothing else
   /// fits: the parser reads all of them twice for it.
   private static func parse(_ arguments: [String]) throws -> Command {
+    // These are answers, and no work.
+    if arguments.contains(where: ["--help", "-h", "--version"].contains) {
+      return try Command.parse(arguments)
+    }
     do {
       return try Alone<Command>.parse(arguments).command
     } catch {

@@ -6,6 +6,8 @@ extension FolderInventory {
   static let deepestLevel = 64
   /// Down to where several threads list directories: each level has some open that are not entered yet.
   private static let deepestSharedLevel = 4
+  /// From how many files on: those of a small folder are listed before a thread has begun.
+  private static let leastSharedCount = 2048
 
   /// Lists a folder.
   ///
@@ -51,7 +53,8 @@ extension FolderInventory {
   ) {
     let firstFile = files.count
     let entries = Self.inPathOrder(entries)
-    let isShared = threadCount > 1 && level <= Self.deepestSharedLevel
+    let isShared =
+      threadCount > 1 && level <= Self.deepestSharedLevel && files.count >= Self.leastSharedCount
     let inner = isShared ? entries.filter(Self.isEntered).map(\.name) : []
     if inner.count > 1 {
       let ahead = Self.listings(of: inner, in: directory, threads: threadCount)
