@@ -190,7 +190,7 @@ alone() {
 
 # at STATE: a fresh copy to work in.
 at() {
-  rm -rf -- "$place"
+  rm -rf -- "$place" "$place-backups"
   cp -a -- "$states/$1" "$place"
 }
 

@@ -12,6 +12,9 @@ struct FolderSnapshot: Sendable {
   /// What stands for some of the files.
   let standIns: StandIns
 
+  /// From how many entries on several threads look at them again: fewer are seen before one has begun.
+  private static let leastSharedCount = 2048
+
   /// Lists a folder: every directory once, every entry inspected once, nothing read.
   init(
     of folder: Directory, _ standIns: StandIns = StandIns(), summary: BackupSummary,
@@ -41,7 +44,8 @@ struct FolderSnapshot: Sendable {
   /// changes the time of the folder.
   func requireUnchanged(context: BackupContext) throws(BackupError) {
     let directories = manifest.directories()
-    try ParallelJobs.run(directories.count, threads: context.workerCount, makeState: { () }) {
+    let threads = manifest.count < Self.leastSharedCount ? 1 : context.workerCount
+    try ParallelJobs.run(directories.count, threads: threads, makeState: { () }) {
       (job, _) throws(BackupError) in
       if context.isInterrupted() { throw .interrupted }
       try requireUnchanged(directories, job)
