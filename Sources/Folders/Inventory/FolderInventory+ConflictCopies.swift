@@ -40,11 +40,9 @@ extension FolderInventory {
     for directory in directories.indices { numbers[directoryPath(directory)] = directory }
     let parts = Mutex([Int: [ConflictCopy]]())
     let size = 8192
-    ParallelJobs.run(
-      (count + size - 1) / size, threads: threads, makeState: { BaseDirectories(numbers) }
-    ) { (part, bases) in
+    ParallelJobs.run((count + size - 1) / size, threads: threads, makeState: {}) { (part, _) in
       let files = part * size..<min((part + 1) * size, count)
-      let found = conflictCopies(among: files, besides: gone, &bases)
+      let found = conflictCopies(among: files, besides: gone, numbers)
       parts.withLock { $0[part] = found }
     }
     let copies = parts.withLock { parts in
@@ -55,40 +53,20 @@ extension FolderInventory {
       .sorted { $0.base == $1.base ? $0.file < $1.file : $0.base < $1.base }
   }
 
-  /// The directories that others would be copies of, as far as they were looked for.
-  private struct BaseDirectories {
-    typealias Base = (path: RelativePath, number: Int?)
-
-    private let numbers: [RelativePath: Int]
-    private var found: [Int: Base] = [:]
-
-    init(_ numbers: [RelativePath: Int]) { self.numbers = numbers }
-
-    mutating func base(of directory: Int, in inventory: FolderInventory) -> Base {
-      if let known = found[directory] { return known }
-      let path = inventory.basePath(ofDirectory: directory)
-      let base = (path, numbers[path])
-      found[directory] = base
-      return base
-    }
-  }
-
   private func conflictCopies(
-    among files: Range<Int>, besides gone: Set<Int>, _ bases: inout BaseDirectories
+    among files: Range<Int>, besides gone: Set<Int>, _ numbers: [RelativePath: Int]
   ) -> [ConflictCopy] {
     var copies: [ConflictCopy] = []
-    // Those of one directory come one behind the other.
-    var last: (directory: Int, base: BaseDirectories.Base)?
+    // The directory that another would be a copy of; files of one mostly come one behind the other.
+    var base: (directory: Int, path: RelativePath, number: Int?)?
     for file in files where !gone.contains(file) {
       let directory = directory(of: file)
       guard directories[directory].role != .foreign else { continue }
-      let base: BaseDirectories.Base
-      if let last, last.directory == directory {
-        base = last.base
-      } else {
-        base = bases.base(of: directory, in: self)
-        last = (directory, base)
+      if base?.directory != directory {
+        let path = basePath(ofDirectory: directory)
+        base = (directory, path, numbers[path])
       }
+      guard let base else { continue }
       if let copy = conflictCopy(
         file, basePath: base.path, baseDirectory: base.number, besides: gone)
       {

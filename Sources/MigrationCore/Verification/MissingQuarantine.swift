@@ -46,28 +46,25 @@ struct MissingQuarantine {
     guard let quarantine else { return }
     let entries = try MigrationError.wrapping { () throws(FileError) in try quarantine.entries() }
     let directories = Set(entries.lazy.filter { $0.kind == .directory }.map(\.name))
-    let manifests = entries.filter { entry in
-      guard entry.kind == .regular, let run = QuarantineManifest.run(ofManifest: entry.name) else {
-        return false
-      }
-      return runs[run] != nil || !directories.contains(run)
+    let manifests = entries.compactMap { entry -> (run: FileName, name: FileName)? in
+      guard entry.kind == .regular, let run = QuarantineManifest.run(ofManifest: entry.name),
+        runs[run] != nil || !directories.contains(run)
+      else { return nil }
+      return (run, entry.name)
     }
-    for entry in manifests {
-      guard let run = QuarantineManifest.run(ofManifest: entry.name) else { continue }
+    for (run, name) in manifests {
       if context.isInterrupted() { throw .interrupted }
       do throws(FileError) {
-        try look(for: run, in: runs[run], or: inventory, rests, manifest: entry.name, quarantine)
+        try look(for: run, in: runs[run], or: inventory, rests, manifest: name, quarantine)
       } catch {
-        findings.append(.unlisted(Quarantine.path.appending(entry.name), because: error))
+        findings.append(.unlisted(Quarantine.path.appending(name), because: error))
       }
     }
     // What a run has not moved that died, the next one has.
-    for entry in manifests where !files.isEmpty {
-      guard let run = QuarantineManifest.run(ofManifest: entry.name), let content = runs[run] else {
-        continue
-      }
+    for (run, name) in manifests where !files.isEmpty {
+      guard let content = runs[run] else { continue }
       do throws(FileError) {
-        try forget(movedBy: run, content, manifest: entry.name, quarantine)
+        try forget(movedBy: run, content, manifest: name, quarantine)
       } catch {
         // It was told when it was looked at for its own files.
       }
