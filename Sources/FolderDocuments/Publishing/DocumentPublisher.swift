@@ -8,17 +8,52 @@ import Synchronization
 /// of those alone that are being made. What is staged and not published goes with `discard()`.
 package final class DocumentPublisher: Sendable {
   private let folder: Directory
-  private let staging = Mutex(Staging())
+  private let staging: Mutex<Staging>
+
+  /// A file that waits for its name.
+  private enum Waiting {
+    /// A new one, by its number: a hundred thousand documents of one record wait at once.
+    case new(UInt64, byteCount: Int64)
+    indirect case other(StagedFile, byteCount: Int64)
+
+    init(_ file: StagedFile, byteCount: Int64) {
+      self =
+        if let number = file.number {
+          .new(number, byteCount: byteCount)
+        } else {
+          .other(file, byteCount: byteCount)
+        }
+    }
+
+    var byteCount: Int64 {
+      switch self {
+      case .new(_, let byteCount), .other(_, let byteCount): byteCount
+      }
+    }
+  }
 
   private struct Staging {
-    var files: [RelativePath: (file: StagedFile, byteCount: Int64)] = [:]
-    var directories: [RelativePath: Directory] = [:]
+    var files: [RelativePath: Waiting] = [:]
+    /// Those in which something waits, and those they are in.
+    var directories: [RelativePath: Directory]
     /// The directories that were not there before, each behind the one it is in.
     var created: [(path: RelativePath, parent: Directory)] = []
     /// How many bytes there was room for at first.
     var room: Int64?
     /// How many of them are taken or promised.
     var byteCount: Int64 = 0
+
+    /// Returns the file that waits for a place.
+    func file(_ waiting: Waiting, at path: RelativePath) throws(FileError) -> StagedFile {
+      switch waiting {
+      case .other(let file, _): return file
+      case .new(let number, _):
+        guard let name = path.lastComponent, let parent = path.parent,
+          let directory = directories[parent]
+        else { throw .invalidPath(path: path.description) }
+        return StagedFile(name, in: directory, number: number)
+      }
+    }
 
     mutating func keepDirectories(of documents: [BuiltDocument]) {
       var kept: Set<RelativePath> = []
@@ -31,7 +66,10 @@ package final class DocumentPublisher: Sendable {
   }
 
   /// Creates a publisher for a folder whose lock the caller holds until nothing is staged any more.
-  package init(_ folder: Directory) { self.folder = folder }
+  package init(_ folder: Directory) {
+    self.folder = folder
+    staging = Mutex(Staging(directories: [.folder: folder]))
+  }
 
   /// Writes a document under a temporary name, reads it back and compares it; its bytes are then on
   /// disk alone. Does nothing with one that is staged already.
@@ -51,10 +89,11 @@ package final class DocumentPublisher: Sendable {
       }
       let file = try directory.stage(bytes, as: name, replacing: document.replacement).unlocked
       let path = document.path
-      staging.withLock { staging in
-        let former = staging.files.updateValue((file, byteCount), forKey: path)
-        former?.file.discard()
-        staging.byteCount -= former?.byteCount ?? 0
+      try staging.withLock { staging throws(FileError) in
+        let waiting = Waiting(file, byteCount: byteCount)
+        guard let former = staging.files.updateValue(waiting, forKey: path) else { return }
+        try staging.file(former, at: path).discard()
+        staging.byteCount -= former.byteCount
       }
     } catch {
       throw MigrationError(error)
@@ -73,12 +112,16 @@ package final class DocumentPublisher: Sendable {
       try stage(&document)
     }
     if context.isInterrupted() { throw .interrupted }
-    let files = staging.withLock { staging in
-      staging.keepDirectories(of: documents)
-      return documents.compactMap { staging.files.removeValue(forKey: $0.path)?.file }
-    }
     do {
-      try StagedFile.publish(files)
+      try staging.withLock { staging throws(FileError) in
+        staging.keepDirectories(of: documents)
+        var publication = StagedFile.Publication()
+        for document in documents {
+          guard let waiting = staging.files.removeValue(forKey: document.path) else { continue }
+          publication.publish(try staging.file(waiting, at: document.path))
+        }
+        try publication.finish()
+      }
     } catch {
       throw MigrationError(error)
     }
@@ -87,14 +130,15 @@ package final class DocumentPublisher: Sendable {
   /// Removes what was staged and not published, and the directories that were made for it alone.
   package func discard() {
     staging.withLock { staging in
-      for staged in staging.files.values { staged.file.discard() }
+      // What no path leads to is left to the next sweep.
+      for (path, waiting) in staging.files { try? staging.file(waiting, at: path).discard() }
       staging.files.removeAll()
       for (path, parent) in staging.created.reversed() {
         // One in which somebody put something stays, as does an empty one that nobody may remove.
         if let name = path.lastComponent { try? parent.removeEmptyDirectory(name) }
       }
       staging.created.removeAll()
-      staging.directories.removeAll()
+      staging.directories = [.folder: folder]
     }
   }
 

@@ -4,12 +4,12 @@ import SafeFiles
 
 /// The documents of a folder that cannot be read, by what has to wait for them.
 struct DocumentBlockers: Sendable {
-  private var ofGroups: [EntityGroup: String] = [:]
-  private var ofRecords: [Month: [(stem: [UInt8], path: String)]] = [:]
+  private var ofGroups: [EntityGroup: RelativePath] = [:]
+  private var ofRecords: [Month: [(stem: [UInt8], path: RelativePath)]] = [:]
 
   /// Takes a document that cannot be read.
   mutating func add(_ file: Int, of inventory: FolderInventory) {
-    let path = inventory.path(of: file).description
+    let path = inventory.path(of: file)
     if inventory.nominalClass(of: file) == .entityDocument {
       if let month = inventory.month(of: file) {
         ofRecords[month, default: []].append((Self.stem(of: file, in: inventory), path))
@@ -24,7 +24,7 @@ struct DocumentBlockers: Sendable {
   /// Returns the path of one that an entity has to wait for, if there is any.
   ///
   /// - Parameter stem: the name of the entity's file, without its extension.
-  func path(of group: EntityGroup, stem: () -> [UInt8]) -> String? {
+  func path(of group: EntityGroup, stem: () -> [UInt8]) -> RelativePath? {
     if !ofGroups.isEmpty, let path = ofGroups[group] ?? ofGroups[EntityGroup(group.kind)] {
       return path
     }

@@ -98,7 +98,7 @@ package final class FolderIndex: Sendable {
   /// Without it nobody can tell whether a user changed or deleted the entity there.
   package func blocker(
     of group: EntityGroup, stem: @autoclosure () -> [UInt8]
-  ) -> String? {
+  ) -> RelativePath? {
     blockers.path(of: group, stem: stem)
   }
 

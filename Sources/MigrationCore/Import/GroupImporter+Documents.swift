@@ -38,11 +38,11 @@ extension GroupImporter {
 
   /// Notes a document that gets nothing new, unless it is told already that it cannot be read.
   private mutating func noteUnchanged(_ file: Int) {
-    let path = input.targetInventory.path(of: file).description
+    let path = input.targetInventory.path(of: file)
     if blockers.contains(path) { return }
     outcome.untouched.append(
       ImportReport.Document(
-        path: path, outcome: .unchanged, entitiesAdded: 0, changesAdded: 0, byteCount: 0))
+        place: path, outcome: .unchanged, entitiesAdded: 0, changesAdded: 0, byteCount: 0))
   }
 
   /// Takes back what was read of a group of which some files could not be read.
@@ -135,7 +135,7 @@ extension GroupImporter {
     outcome.counts.imported -= identities.count + variantCount
     outcome.counts.waiting += identities.count + variantCount
     outcome.candidates.removeAll { identities.contains($0.identity) }
-    blockers.insert(path.description)
+    blockers.insert(path)
     outcome.findings.append(.unreadable(path, because: defect, "is not written"))
   }
 

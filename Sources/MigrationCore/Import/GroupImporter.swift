@@ -76,7 +76,7 @@ struct GroupImporter {
   var group = EntityGroup.first
   var outcome = Outcome()
   var takenNames: Set<[UInt8]> = []
-  var blockers: Set<String> = []
+  var blockers: Set<RelativePath> = []
   /// How many files of the group could not be read, although they may be in a moment.
   var unreadCount = 0
 
@@ -119,7 +119,7 @@ struct GroupImporter {
     for path in blockers.sorted() {
       outcome.untouched.append(
         ImportReport.Document(
-          path: path, outcome: .waiting, entitiesAdded: 0, changesAdded: 0, byteCount: 0))
+          place: path, outcome: .waiting, entitiesAdded: 0, changesAdded: 0, byteCount: 0))
     }
     return outcome
   }
@@ -257,7 +257,7 @@ struct GroupImporter {
       if blockers.insert(blocker).inserted {
         outcome.findings.append(
           Finding(
-            .kept, .error, path: blocker,
+            .kept, .error, path: blocker.description,
             message: "cannot be read, so entities that may be in it are not imported",
             next: "fetch or restore the document, then run again"))
       }

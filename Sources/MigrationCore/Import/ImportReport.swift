@@ -1,6 +1,7 @@
 package import Diagnostics
 package import Folders
 package import Runs
+package import SafeFiles
 
 /// What an import did, or would do.
 package struct ImportReport: RunReport {
@@ -17,8 +18,10 @@ package struct ImportReport: RunReport {
       case waiting
     }
 
+    /// Where it is, relative to the folder: as bytes, which the document that was built has, too.
+    package var place: RelativePath
     /// The path relative to the folder.
-    package var path: String
+    package var path: String { place.description }
     /// What happened to it.
     package var outcome: Outcome
     /// How many entities were added.

@@ -191,11 +191,11 @@ package struct ImportWorkflow: PlannedWorkflow {
 
     let publisher = writing.map { DocumentPublisher($0.folder) }
     defer { publisher?.discard() }
-    let (outcomes, index) = try importGroups(
+    var (outcomes, index) = try importGroups(
       of: source, into: target, inventory, layout, isInPlace: places.isInPlace,
       comparesKnown: spool == nil || stores != nil, undatedFiles, publisher, &report)
     if let stores { try requireRows(of: stores, asIn: index, places, &report) }
-    let built = outcomes.flatMap(\.documents).sorted { $0.path < $1.path }
+    let built = Self.documents(of: &outcomes)
     let changed = FolderUpdate.candidates(of: outcomes, context.kinds)
     var update = FolderUpdate()
     if !changed.isEmpty, let target, let inventory {
@@ -244,6 +244,18 @@ package struct ImportWorkflow: PlannedWorkflow {
     report.findings = report.findings.inReportOrder()
     report.seconds = clock.seconds
     return report
+  }
+
+  /// Takes the documents out of the outcomes, ascending by path.
+  private static func documents(of outcomes: inout [GroupImporter.Outcome]) -> [BuiltDocument] {
+    var documents: [BuiltDocument] = []
+    documents.reserveCapacity(outcomes.reduce(0) { $0 + $1.documents.count })
+    for index in outcomes.indices {
+      documents += outcomes[index].documents
+      outcomes[index].documents = []
+    }
+    documents.sort { $0.path < $1.path }
+    return documents
   }
 
   private func layout(for inventory: FolderInventory?) -> DocumentLayout {
@@ -297,6 +309,7 @@ package struct ImportWorkflow: PlannedWorkflow {
     if input.source.mayHoldVariants {
       input.duplicates = Duplicates(among: outcomes.map(\.candidates))
     }
+    for index in outcomes.indices { outcomes[index].candidates = [] }
     if !input.duplicates.isEmpty {
       let touched = groups.indices.filter { input.duplicates.groups.contains(groups[$0]) }
       let again = try importGroups(touched.map { groups[$0] }, by: input)
@@ -344,15 +357,17 @@ package struct ImportWorkflow: PlannedWorkflow {
     }
     report.documents = documents.map { document in
       ImportReport.Document(
-        path: document.path.description,
+        place: document.path,
         outcome: document.replaced == nil
           ? .created : document.entitiesAdded > 0 ? .extended : .updated,
         entitiesAdded: document.entitiesAdded, entitiesUpdated: document.entitiesUpdated,
         changesAdded: document.changesAdded, byteCount: document.byteCount)
     }
-    let published = Set(report.documents.map(\.path))
-    report.documents += outcomes.flatMap(\.untouched).filter { !published.contains($0.path) }
-    report.documents.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    let untouched = outcomes.flatMap(\.untouched)
+    if untouched.isEmpty { return }
+    let published = Set(report.documents.map(\.place))
+    report.documents += untouched.filter { !published.contains($0.place) }
+    report.documents.sort { $0.place < $1.place }
   }
 }
 

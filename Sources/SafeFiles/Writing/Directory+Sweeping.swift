@@ -15,6 +15,27 @@ package enum TemporaryName {
 
   /// Returns a new temporary name for `name`, cut between UTF-8 scalars where it would be too long.
   static func make(for name: FileName) -> FileName {
+    make(for: name, digits: Entropy.hexDigits(randomDigits))
+  }
+
+  /// Returns the temporary name for `name` whose digits are those of a number.
+  static func make(for name: FileName, number: UInt64) -> FileName {
+    make(
+      for: name,
+      digits: (0..<randomDigits).map { digit in
+        HexDigits.digit(UInt8(truncatingIfNeeded: number >> (4 * digit) & 15))
+      })
+  }
+
+  /// Returns the number whose temporary name for `name` this is; nil if it is none.
+  static func number(of temporary: FileName, for name: FileName) -> UInt64? {
+    guard matches(temporary) else { return nil }
+    let digits = temporary.bytes.dropLast(suffix.utf8CodeUnitCount).suffix(randomDigits)
+    let number = digits.reversed().reduce(0 as UInt64) { $0 << 4 | UInt64(HexDigits.value(of: $1)) }
+    return make(for: name, number: number) == temporary ? number : nil
+  }
+
+  private static func make(for name: FileName, digits: [UInt8]) -> FileName {
     let added = randomDigits + suffix.utf8CodeUnitCount + 2
     let kept = name.prefix(longestName - added)
     var bytes: [UInt8] = []
@@ -23,7 +44,7 @@ package enum TemporaryName {
     bytes.append(UInt8(ascii: "."))
     bytes += kept
     bytes.append(UInt8(ascii: "."))
-    bytes += Entropy.hexDigits(randomDigits)
+    bytes += digits
     bytes += suffix.description.utf8
     return FileName(trusted: bytes)
   }

@@ -41,6 +41,21 @@ package struct StagedFile: Sendable {
     return file
   }
 
+  /// What tells the file, once it is unlocked, from all others that are to get its name: a hundred
+  /// thousand of them wait at once. Nil if that is not enough: it replaces something, or its file
+  /// system does not take the usual temporary names.
+  package var number: UInt64? {
+    guard writer == nil, replacement == .nothing else { return nil }
+    return TemporaryName.number(of: temporaryName, for: name)
+  }
+
+  /// Creates the value again of which only the name and the number were kept.
+  package init(_ name: FileName, in directory: Directory, number: UInt64) {
+    self.init(
+      directory: directory, name: name,
+      temporaryName: TemporaryName.make(for: name, number: number), replacement: .nothing)
+  }
+
   /// Gives the file its name. It lasts once the directory is synchronized.
   ///
   /// Throws `alreadyExists` or `changedSince` if `replacement` does not allow it; the temporary
@@ -136,24 +151,36 @@ package struct StagedFile: Sendable {
   ///
   /// Stops at the first failure, discards what is not published yet, and synchronizes what is.
   package static func publish(_ files: [StagedFile]) throws(FileError) {
-    var failure: FileError?
-    var directories: [Directory] = []
-    for file in files {
-      guard failure == nil else {
-        file.discard()
-        continue
-      }
+    var publication = Publication()
+    for file in files { publication.publish(file) }
+    try publication.finish()
+  }
+
+  /// Publishes files one by one, for those of which there are too many to have them all at once.
+  package struct Publication {
+    private var failure: FileError?
+    private var directories: [Directory] = []
+
+    package init() {}
+
+    /// Gives a file its name; discards it if one before could not get its own.
+    package mutating func publish(_ file: StagedFile) {
+      guard failure == nil else { return file.discard() }
       do throws(FileError) {
         try file.publish()
-        if !directories.contains(where: { $0 === file.directory }) {
+        if !directories.reversed().contains(where: { $0 === file.directory }) {
           directories.append(file.directory)
         }
       } catch {
         failure = error
       }
     }
-    for directory in directories { try directory.synchronize() }
-    if let failure { throw failure }
+
+    /// Synchronizes the directory of each file that has its name, then throws the first failure.
+    package consuming func finish() throws(FileError) {
+      for directory in directories { try directory.synchronize() }
+      if let failure { throw failure }
+    }
   }
 }
 
