@@ -55,7 +55,6 @@ package struct MergeWorkflow: PlannedWorkflow {
     let folder = try FolderAccess.open(options.folder, context: context)
     let isIdle = report.isDryRun ? true : try !mayWrite(in: folder)
     if isIdle {
-      // A folder in which nothing can be merged is not even locked: that would write a lock file.
       try merge(folder, writing: nil)
       return finished()
     }
@@ -66,9 +65,13 @@ package struct MergeWorkflow: PlannedWorkflow {
     }
   }
 
-  /// Whether there is anything to merge, or to tidy up after a run that died.
+  /// Whether there may be anything to merge, or to tidy up after a run that died.
+  ///
+  /// A folder in which nothing can be merged gets no lock file, and nobody is waited for; where that
+  /// is not the question it is listed under the lock only.
   private mutating func mayWrite(in folder: Directory) throws(MigrationError) -> Bool {
     if try Self.isMarked(folder) { return true }
+    if try FolderAccess.isLockableAtOnce(folder, context: context) { return true }
     let inventory = try inventory(of: folder)
     return options.unifies && !inventory.documents.isEmpty || !inventory.copies.isEmpty
       || inventory.holdsOwnTemporaries

@@ -222,6 +222,30 @@ package enum FolderAccess {
     }
   }
 
+  /// Whether the locks of a folder are there already and nobody has one: a run that takes them leaves
+  /// no trace if it has nothing to write, and waits for nobody.
+  package static func isLockableAtOnce(
+    _ folder: Directory, context: RunContext
+  ) throws(MigrationError) -> Bool {
+    do {
+      let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state))
+      let places: [(FileName, in: Directory?)] = [
+        context.appLock.map { ($0, folder) },
+        context.appLock == EntityKinds.minuta.lock ? nil : (FolderNames.stateLock, state),
+      ].compactMap(\.self)
+      for (name, directory) in places {
+        guard let directory,
+          try FolderLock.acquire(
+            in: directory, name: name, timeoutSeconds: 0, creating: false) != nil
+        else { return false }
+      }
+      return true
+    } catch {
+      if case .lockTimeout = error { return false }
+      throw MigrationError(error)
+    }
+  }
+
   /// Tries something again and again until no restore is at work, or for as long as a run waits.
   fileprivate static func waitingForRestores<Value>(
     _ context: RunContext,

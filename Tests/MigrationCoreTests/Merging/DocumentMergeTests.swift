@@ -1,6 +1,7 @@
 import Automerge
 import Diagnostics
 import Folders
+import SafeFiles
 import Testing
 
 @testable import FolderDocuments
@@ -322,5 +323,27 @@ import Testing
     let report = try folder.merging()
     #expect(report.bases.isEmpty)
     #expect(!folder.exists(".minuta.writelock.nosync"))
+  }
+
+  @Test func `nobody is waited for where there is nothing to merge, and no run is noted`() throws {
+    let folder = try Self.folder()
+    let history = try folder.text(".automerge-migrate.nosync/history.jsonl")
+    let place = try Directory.open(path: folder.path)
+    let name = FolderNames.writeLock
+    let held = try FolderLock.acquire(in: place, name: name, timeoutSeconds: 1, creating: true)
+    var context = folder.context(workers: 1)
+    context.lockTimeoutSeconds = 0
+    let workflow = MergeWorkflow(MergeOptions(folder: folder.path), context: context)
+    #expect(try workflow.perform().bases.isEmpty)
+    try edit(folder, as: "records/2024/01 2.automerge", actor: 7, 1, to: "seven")
+    #expect {
+      _ = try workflow.perform()
+    } throws: { error in
+      (error as? MigrationError)?.diagnostic.kind == .busy
+    }
+    withExtendedLifetime(held) {}
+    try folder.remove("records/2024/01 2.automerge")
+    #expect(try folder.merging().bases.isEmpty)
+    #expect(try folder.text(".automerge-migrate.nosync/history.jsonl") == history)
   }
 }
