@@ -10,31 +10,12 @@ package final class DocumentPublisher: Sendable {
   private let folder: Directory
   private let staging: Mutex<Staging>
 
-  /// A file that waits for its name.
-  private enum Waiting {
-    /// A new one, by its number: a hundred thousand documents of one record wait at once.
-    case new(UInt64, byteCount: Int64)
-    indirect case other(StagedFile, byteCount: Int64)
-
-    init(_ file: StagedFile, byteCount: Int64) {
-      self =
-        if let number = file.number {
-          .new(number, byteCount: byteCount)
-        } else {
-          .other(file, byteCount: byteCount)
-        }
-    }
-
-    var byteCount: Int64 {
-      switch self {
-      case .new(_, let byteCount), .other(_, let byteCount): byteCount
-      }
-    }
-  }
-
   private struct Staging {
-    var files: [RelativePath: Waiting] = [:]
-    /// Those in which something waits, and those they are in.
+    /// The new files, by what they wait for: a hundred thousand documents of one record wait at once.
+    var numbers: [RelativePath: UInt64] = [:]
+    /// Those that replace files, or have other temporary names.
+    var others: [RelativePath: StagedFile] = [:]
+    /// The directories in which something waits, and those they are in.
     var directories: [RelativePath: Directory]
     /// The directories that were not there before, each behind the one it is in.
     var created: [(path: RelativePath, parent: Directory)] = []
@@ -43,16 +24,23 @@ package final class DocumentPublisher: Sendable {
     /// How many of them are taken or promised.
     var byteCount: Int64 = 0
 
-    /// Returns the file that waits for a place.
-    func file(_ waiting: Waiting, at path: RelativePath) throws(FileError) -> StagedFile {
-      switch waiting {
-      case .other(let file, _): return file
-      case .new(let number, _):
-        guard let name = path.lastComponent, let parent = path.parent,
-          let directory = directories[parent]
-        else { throw .invalidPath(path: path.description) }
-        return StagedFile(name, in: directory, number: number)
+    mutating func add(_ file: StagedFile, at path: RelativePath) {
+      if let number = file.number { numbers[path] = number } else { others[path] = file }
+    }
+
+    /// Takes out the file that waits for a place.
+    mutating func take(_ path: RelativePath) throws(FileError) -> StagedFile? {
+      if let file = others.removeValue(forKey: path) { return file }
+      return try numbers.removeValue(forKey: path).map { number throws(FileError) in
+        try file(number, at: path)
       }
+    }
+
+    func file(_ number: UInt64, at path: RelativePath) throws(FileError) -> StagedFile {
+      guard let name = path.lastComponent, let parent = path.parent,
+        let directory = directories[parent]
+      else { throw .invalidPath(path: path.description) }
+      return StagedFile(name, in: directory, number: number)
     }
 
     mutating func keepDirectories(of documents: [BuiltDocument]) {
@@ -90,10 +78,11 @@ package final class DocumentPublisher: Sendable {
       let file = try directory.stage(bytes, as: name, replacing: document.replacement).unlocked
       let path = document.path
       try staging.withLock { staging throws(FileError) in
-        let waiting = Waiting(file, byteCount: byteCount)
-        guard let former = staging.files.updateValue(waiting, forKey: path) else { return }
-        try staging.file(former, at: path).discard()
-        staging.byteCount -= former.byteCount
+        if let former = try staging.take(path) {
+          staging.byteCount -= try former.directory.state(of: former.temporaryName).size
+          former.discard()
+        }
+        staging.add(file, at: path)
       }
     } catch {
       throw MigrationError(error)
@@ -117,8 +106,7 @@ package final class DocumentPublisher: Sendable {
         staging.keepDirectories(of: documents)
         var publication = StagedFile.Publication()
         for document in documents {
-          guard let waiting = staging.files.removeValue(forKey: document.path) else { continue }
-          publication.publish(try staging.file(waiting, at: document.path))
+          if let file = try staging.take(document.path) { publication.publish(file) }
         }
         try publication.finish()
       }
@@ -130,9 +118,11 @@ package final class DocumentPublisher: Sendable {
   /// Removes what was staged and not published, and the directories that were made for it alone.
   package func discard() {
     staging.withLock { staging in
+      for file in staging.others.values { file.discard() }
       // What no path leads to is left to the next sweep.
-      for (path, waiting) in staging.files { try? staging.file(waiting, at: path).discard() }
-      staging.files.removeAll()
+      for (path, number) in staging.numbers { try? staging.file(number, at: path).discard() }
+      staging.others.removeAll()
+      staging.numbers.removeAll()
       for (path, parent) in staging.created.reversed() {
         // One in which somebody put something stays, as does an empty one that nobody may remove.
         if let name = path.lastComponent { try? parent.removeEmptyDirectory(name) }
