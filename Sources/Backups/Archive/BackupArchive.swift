@@ -149,7 +149,7 @@ package struct VerifiedBackup: Sendable {
   /// Where it is.
   package let archive: BackupArchive
   /// What it holds.
-  package let manifest: BackupManifest
+  package private(set) var manifest: BackupManifest
   /// Keeps others from dropping it.
   let held: HeldFile
 
@@ -159,6 +159,13 @@ package struct VerifiedBackup: Sendable {
   /// What keeps others from dropping it.
   package var hold: BackupHold {
     BackupHold(archive: archive, manifestHash: manifest.hash, held: held)
+  }
+
+  /// Hands over what it holds and forgets it.
+  mutating func takeManifest() -> BackupManifest {
+    let manifest = manifest
+    self.manifest = BackupManifest(manifest.summary)
+    return manifest
   }
 
   /// Throws if the file is not in its place any more, or is not the one that was verified.

@@ -23,9 +23,9 @@ package struct ReliedBackup: Sendable {
   package var state: FileState { hold.held.state }
 
   /// Takes what is needed of a verified backup.
-  package init(_ backup: VerifiedBackup) {
+  package init(_ backup: consuming VerifiedBackup) {
     hold = backup.hold
-    files = BackedUpFiles(backup.manifest)
+    files = BackedUpFiles(backup.takeManifest())
   }
 
   /// Throws if the file is not in its place any more, or is not the one that was verified.

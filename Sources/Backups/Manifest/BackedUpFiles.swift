@@ -14,13 +14,20 @@ package struct BackedUpFiles: Sendable {
   /// Ascending by their keys.
   private var files: [File] = []
 
-  /// Takes the files of a manifest.
-  package init(_ manifest: BackupManifest) {
-    files.reserveCapacity(manifest.summary.fileCount)
+  /// Takes the files of a manifest, which gives up what is not needed any more step by step: both at
+  /// once would be more than anything else that a clean-up needs.
+  package init(_ manifest: consuming BackupManifest) {
+    var keys: [UInt64] = []
+    keys.reserveCapacity(manifest.summary.fileCount)
     for record in manifest.records where record.kind == .file {
-      files.append(
-        File(key: Self.key(of: manifest.pool[record.path]), size: record.size, hash: record.hash))
+      keys.append(Self.key(of: manifest.pool[record.path]))
     }
+    manifest.pool = []
+    files.reserveCapacity(keys.count)
+    for record in manifest.records where record.kind == .file {
+      files.append(File(key: keys[files.count], size: record.size, hash: record.hash))
+    }
+    (keys, manifest.records) = ([], [])
     files.sort { $0.key < $1.key }
   }
 
