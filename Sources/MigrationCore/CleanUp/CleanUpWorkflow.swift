@@ -200,20 +200,45 @@ package struct CleanUpWorkflow: PlannedWorkflow {
     var departure = Departure(files, with: mover, context: context)
     report.quarantine = departure.run.path.description
     var (rests, moved, isStopped) = (rests, 0, false)
-    try departure.perform(
-      preparing: { () throws(MigrationError) in try Self.require(backup) },
-      leaving: { rests.rest(of: $0) },
-      { batch in
-        let isStaying = note(batch, to: mover.run, moved: &moved)
-        context.reportProgress?(RunProgress(.moving, completed: moved, total: files.count))
-        if isStaying, context.failsFast { isStopped = true }
-        return !isStopped
-      })
+    let toldBefore = report.files.count
+    do throws(MigrationError) {
+      try departure.perform(
+        preparing: { () throws(MigrationError) in try Self.require(backup) },
+        leaving: { rests.rest(of: $0) },
+        { batch in
+          let isStaying = note(batch, to: mover.run, moved: &moved)
+          context.reportProgress?(RunProgress(.moving, completed: moved, total: files.count))
+          if isStaying, context.failsFast { isStopped = true }
+          return !isStopped
+        })
+    } catch {
+      // Who knows what has moved must be told; where nothing has, there is nothing to tell but this.
+      guard error != .interrupted, moved > 0 else { throw error }
+      return noteEnd(error, leaving: files.count - (report.files.count - toldBefore), in: mover.run)
+    }
     if context.isInterrupted(), departure.restCount > 0 { throw .interrupted }
     if isStopped, departure.restCount > 0 {
       report.findings.append(
         .stopped(leaving: departure.restCount.counted(of: files.count, "proven file")))
     }
+  }
+
+  /// Tells what ended the run while files moved, and that of some it is not known whether they did.
+  private mutating func noteEnd(
+    _ error: MigrationError, leaving count: Int, in run: Quarantine.Run
+  ) {
+    let diagnostic = error.diagnostic
+    report.findings.append(
+      Finding(
+        .kept, .error, path: diagnostic.subject, message: diagnostic.problem,
+        next: diagnostic.remedy))
+    if count == 0 { return }
+    report.findings.append(
+      Finding(
+        .notLookedAt, .error,
+        message: "ended at an error; where \(count.counted("proven file")) are is not known: in "
+          + "their places, or in \(run.path)",
+        next: "settle the error, then run again"))
   }
 
   /// Notes what became of files; returns whether one of them stays where it is, or lost its place.

@@ -248,6 +248,9 @@ package struct ImportWorkflow: PlannedWorkflow {
 
   /// Takes the documents out of the outcomes, ascending by path.
   private static func documents(of outcomes: inout [GroupImporter.Outcome]) -> [BuiltDocument] {
+    // Threads that have ended keep what they made room for.
+    FreedMemory.giveBack()
+    defer { FreedMemory.giveBack() }
     var documents: [BuiltDocument] = []
     documents.reserveCapacity(outcomes.reduce(0) { $0 + $1.documents.count })
     for index in outcomes.indices {

@@ -145,6 +145,50 @@ import Testing
     #expect(call > 10)
   }
 
+  @Test func `what has moved when an error ends a clean-up is told, and what may have`() throws {
+    let origin = try TestFolder()
+    var number = 0
+    for month in ["01", "02", "03", "04"] {
+      for _ in 0..<300 {
+        number += 1
+        try origin.write(
+          Legacy.record(number, start: "2024-\(month)-05T10:00:00Z"),
+          to: "records/2024/\(month)/\(number).json")
+      }
+    }
+    try origin.importing()
+    try origin.packing()
+    let tree = try origin.storedTree()
+    func run(_ call: Int) throws -> (TestFolder, CleanUpReport?, FaultPlan) {
+      let folder = try TestFolder(tree)
+      let plan = FaultPlan(atCall: call, .failure(EIO))
+      let backup = try folder.newestBackup()
+      return (folder, try? folder.cleaning(backup: backup, faults: plan), plan)
+    }
+    let count = try run(.max).2.callCount
+    var ended = 0
+    for call in stride(from: count / 2, through: count, by: max(1, count / 40)) {
+      let (folder, report, _) = try run(call)
+      let now = try folder.files(includingState: true)
+      for (name, bytes) in try origin.files() where name.hasSuffix(".json") {
+        let places = now.filter { $0.key == name || $0.key.hasSuffix("Z/\(name)") }
+        #expect(places.values.map { $0 } == [bytes], "call \(call): \(name) in \(places.keys)")
+      }
+      guard let report, report.files.count < number else { continue }
+      ended += 1
+      #expect(report.endsWithDifferences)
+      for file in report.files where file.outcome == .moved {
+        #expect(folder.exists("\(report.quarantine)/\(file.path)"), "call \(call): \(file.path)")
+      }
+      let rest = number - report.files.count
+      #expect(
+        report.findings.contains {
+          $0.code == .notLookedAt && $0.message.contains("where \(rest) proven files are")
+        }, "call \(call): \(report.findings)")
+    }
+    #expect(ended > 0)
+  }
+
   @Test func `a purge unlinks what a backup holds and nothing younger`() throws {
     let (folder, backup) = try Self.migrated(recordCount: 6)
     try folder.cleaning(backup: backup)
