@@ -144,8 +144,9 @@ package struct BringBackWorkflow: PlannedWorkflow {
     if let unlisted {
       throw .unlisted(path: "\(options.folder)/\(unlisted.path)", problem: unlisted.message)
     }
-    throw .missing(
-      path: "\(options.folder)/\(Quarantine.path)/\(options.run)", expected: "quarantine run")
+    throw .noQuarantineRun(
+      path: "\(options.folder)/\(Quarantine.path)/\(options.run)",
+      next: NextCommand(.cleanupLegacy, [options.folder, "--list"] + context.kinds.options))
   }
 
   // MARK: Collecting

@@ -12,6 +12,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case unknownDocument(path: String, expected: [String])
   /// There is nothing at a path that must exist.
   case missing(path: String, expected: String)
+  /// A run is not in quarantine, where `next` lists what is.
+  case noQuarantineRun(path: String, next: NextCommand)
   /// A directory cannot be looked at, and the run cannot go on without it.
   case unlisted(path: String, problem: String)
   /// Source and target overlap without being the same.
@@ -75,6 +77,11 @@ package enum MigrationError: DiagnosableError, Hashable {
         remedy: "copy it to a name of the profile: \(expected.joined(separator: ", "))")
     case .missing(let path, let expected):
       Diagnostic(.missingInput, subject: path, problem: "there is no \(expected) here")
+    case .noQuarantineRun(let path, let next):
+      Diagnostic(
+        .missingInput, subject: path,
+        problem: "there is no quarantine run here, as when all of it is back or was purged",
+        remedy: "see what is in quarantine with \(next.shellText)")
     case .unlisted(let path, let problem):
       Diagnostic(
         .inputOutput, subject: path, problem: problem, remedy: "make it readable, then run again")

@@ -38,6 +38,7 @@ import Testing
     #expect(try folder.verifying().isSound)
     let error = #expect(throws: MigrationError.self) { try folder.bringingBack(run) }
     #expect(error?.diagnostic.kind == .missingInput)
+    #expect(error?.diagnostic.remedy?.contains("cleanup-legacy \(folder.path) --list") ?? false)
   }
 
   @Test func `a run comes back that a restore has set aside with its quarantine`() throws {
