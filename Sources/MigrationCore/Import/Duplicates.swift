@@ -9,12 +9,21 @@ struct Duplicates: Sendable {
   struct Candidate: Sendable {
     var identity: Identity
     var position: SourcePosition
-    var group: EntityGroup
   }
 
   private struct Entity: Hashable {
     var kind: EntityKind
     var identity: Identity
+  }
+
+  private struct Place {
+    var entity: Entity
+    var position: SourcePosition
+    var group: EntityGroup
+
+    init(entity: Entity, _ position: SourcePosition, _ group: EntityGroup) {
+      (self.entity, self.position, self.group) = (entity, position, group)
+    }
   }
 
   private var places: [Entity: [SourcePosition]] = [:]
@@ -24,25 +33,28 @@ struct Duplicates: Sendable {
   /// Creates an empty table.
   init() {}
 
-  /// Finds the identities that occur more than once in any of some lists.
-  init(among lists: [[Candidate]]) {
+  /// Finds the identities that occur more than once in any of some lists, each of a group.
+  init(among lists: [(group: EntityGroup, candidates: [Candidate])]) {
     var identities: [Identity] = []
-    identities.reserveCapacity(lists.reduce(0) { $0 + $1.count })
-    for list in lists { for candidate in list { identities.append(candidate.identity) } }
+    identities.reserveCapacity(lists.reduce(0) { $0 + $1.candidates.count })
+    for list in lists { for candidate in list.candidates { identities.append(candidate.identity) } }
     let repeated = identities.repeated()
     if repeated.isEmpty { return }
-    let suspects = lists.flatMap { $0.filter { repeated.contains($0.identity) } }
+    let suspects = lists.flatMap { list in
+      list.candidates.filter { repeated.contains($0.identity) }.map {
+        Place(entity: Entity(kind: list.group.kind, identity: $0.identity), $0.position, list.group)
+      }
+    }
     let sorted = suspects.sorted { left, right in
-      if left.group.kind != right.group.kind { return left.group.kind < right.group.kind }
-      if left.identity != right.identity { return left.identity < right.identity }
+      let (one, other) = (left.entity, right.entity)
+      if one.kind != other.kind { return one.kind < other.kind }
+      if one.identity != other.identity { return one.identity < other.identity }
       return left.position < right.position
     }
     var start = 0
     while start < sorted.count {
       var end = start + 1
-      while end < sorted.count, sorted[end].identity == sorted[start].identity,
-        sorted[end].group.kind == sorted[start].group.kind
-      { end += 1 }
+      while end < sorted.count, sorted[end].entity == sorted[start].entity { end += 1 }
       if end - start > 1 { add(sorted[start..<end]) }
       start = end
     }
@@ -56,9 +68,9 @@ struct Duplicates: Sendable {
     return places[Entity(kind: kind, identity: identity)]
   }
 
-  private mutating func add(_ run: ArraySlice<Candidate>) {
+  private mutating func add(_ run: ArraySlice<Place>) {
     guard let first = run.first else { return }
-    places[Entity(kind: first.group.kind, identity: first.identity)] = run.map(\.position)
+    places[first.entity] = run.map(\.position)
     groups.formUnion(run.map(\.group))
   }
 }

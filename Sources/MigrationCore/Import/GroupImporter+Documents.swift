@@ -40,9 +40,7 @@ extension GroupImporter {
   private mutating func noteUnchanged(_ file: Int) {
     let path = input.targetInventory.path(of: file)
     if blockers.contains(path) { return }
-    outcome.untouched.append(
-      ImportReport.Document(
-        place: path, outcome: .unchanged, entitiesAdded: 0, changesAdded: 0, byteCount: 0))
+    outcome.untouched.append(ImportReport.Document(place: path, outcome: .unchanged))
   }
 
   /// Takes back what was read of a group of which some files could not be read.

@@ -117,9 +117,7 @@ struct GroupImporter {
     if kinds.isGroupedByDate(group.kind) { unreadCount = max(unreadCount, undatedCount) }
     if unreadCount > 0, !input.isInPlace { withhold() }
     for path in blockers.sorted() {
-      outcome.untouched.append(
-        ImportReport.Document(
-          place: path, outcome: .waiting, entitiesAdded: 0, changesAdded: 0, byteCount: 0))
+      outcome.untouched.append(ImportReport.Document(place: path, outcome: .waiting))
     }
     return outcome
   }
@@ -263,8 +261,7 @@ struct GroupImporter {
       }
       return false
     }
-    outcome.candidates.append(
-      Duplicates.Candidate(identity: identity, position: position, group: group))
+    outcome.candidates.append(Duplicates.Candidate(identity: identity, position: position))
     // The first place of an identity takes the others along.
     if let positions = input.duplicates.positions(of: identity, group.kind) {
       return positions.first == position

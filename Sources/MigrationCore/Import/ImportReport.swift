@@ -22,16 +22,28 @@ package struct ImportReport: RunReport {
     package var place: RelativePath
     /// The path relative to the folder.
     package var path: String { place.description }
-    /// What happened to it.
-    package var outcome: Outcome
-    /// How many entities were added.
-    package var entitiesAdded: Int
-    /// How many entities that it showed already got new values.
-    package var entitiesUpdated = 0
-    /// How many changes were added.
-    package var changesAdded: Int
     /// The size of the document afterwards.
     package var byteCount: Int
+    // In 32 bits, as there may be a document for each entity: no folder has more of them.
+
+    /// How many entities were added.
+    package var entitiesAdded: UInt32
+    /// How many entities that it showed already got new values.
+    package var entitiesUpdated: UInt32
+    /// How many changes were added.
+    package var changesAdded: UInt32
+    /// What happened to it.
+    package var outcome: Outcome
+
+    init(
+      place: RelativePath, outcome: Outcome, entitiesAdded: Int = 0, entitiesUpdated: Int = 0,
+      changesAdded: Int = 0, byteCount: Int = 0
+    ) {
+      (self.place, self.outcome, self.byteCount) = (place, outcome, byteCount)
+      self.entitiesAdded = UInt32(clamping: entitiesAdded)
+      self.entitiesUpdated = UInt32(clamping: entitiesUpdated)
+      self.changesAdded = UInt32(clamping: changesAdded)
+    }
   }
 
   /// How many entities there were, by what became of them; the parts add up to `read`.
@@ -106,9 +118,9 @@ package struct ImportReport: RunReport {
       item.add("type", "document")
       item.add("path", document.path)
       item.add("outcome", document.outcome.rawValue)
-      item.add("entitiesAdded", document.entitiesAdded)
-      item.add("entitiesUpdated", document.entitiesUpdated)
-      item.add("changesAdded", document.changesAdded)
+      item.add("entitiesAdded", Int(document.entitiesAdded))
+      item.add("entitiesUpdated", Int(document.entitiesUpdated))
+      item.add("changesAdded", Int(document.changesAdded))
       item.add("byteCount", document.byteCount)
       return item
     }
@@ -132,7 +144,7 @@ package struct ImportReport: RunReport {
         "documents" + outcome.rawValue.prefix(1).uppercased() + outcome.rawValue.dropFirst(),
         documents.count { $0.outcome == outcome })
     }
-    summary.add("changesAdded", documents.reduce(0) { $0 + $1.changesAdded })
+    summary.add("changesAdded", documents.reduce(0) { $0 + Int($1.changesAdded) })
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))
     return summary

@@ -310,7 +310,8 @@ package struct ImportWorkflow: PlannedWorkflow {
     // A run that ended early writes nothing.
     guard outcomes.count == groups.count else { return (outcomes, input.index) }
     if input.source.mayHoldVariants {
-      input.duplicates = Duplicates(among: outcomes.map(\.candidates))
+      input.duplicates = Duplicates(
+        among: zip(groups, outcomes).map { ($0, $1.candidates) })
     }
     for index in outcomes.indices { outcomes[index].candidates = [] }
     if !input.duplicates.isEmpty {
