@@ -12,8 +12,9 @@
     @Test(.timeLimit(.minutes(10)))
     func `a record of a month takes a kilobyte while it is imported`() throws {
       let (few, many) = Self.isSlow ? (10_000, 100_000) : (1_000, 6_000)
-      let small = try peakByteCount(ofImporting: few)
-      let large = try peakByteCount(ofImporting: many)
+      // On a busy machine a process may come to its peak and end between two looks.
+      let small = try (0..<3).map { _ in try peakByteCount(ofImporting: few) }.max() ?? 0
+      let large = try (0..<3).map { _ in try peakByteCount(ofImporting: many) }.max() ?? 0
       let perRecord = (large - small) / (many - few)
       let most = Self.isSlow ? 1_280 : 1_600
       #expect(perRecord < most, "\(small) bytes for \(few) records, \(large) for \(many)")
