@@ -79,7 +79,9 @@ package final class DocumentPublisher: Sendable {
       let path = document.path
       try staging.withLock { staging throws(FileError) in
         if let former = try staging.take(path) {
-          staging.byteCount -= try former.directory.state(of: former.temporaryName).size
+          // One that somebody has removed only seems to take room still.
+          let size = try? former.directory.state(of: former.temporaryName).size
+          staging.byteCount -= size ?? 0
           former.discard()
         }
         staging.add(file, at: path)

@@ -228,13 +228,6 @@ package struct QuarantineMover {
     return .stays
   }
 
-  /// Whether something of the folder is in the run.
-  package func holds(_ path: RelativePath) throws(MigrationError) -> Bool {
-    try MigrationError.wrapping { () throws(FileError) in
-      try run.directory.stateIfPresent(of: path) != nil
-    }
-  }
-
   /// Moves a file of the run back to where it was, or there to another name; false, and it stays in
   /// quarantine, if something else has that name.
   ///

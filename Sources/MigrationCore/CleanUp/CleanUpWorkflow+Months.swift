@@ -92,8 +92,12 @@ extension CleanUpWorkflow {
         try mover.finish()
         throw .interrupted
       }
-      try Self.require(backup)
-      try move(month, content, in: folder, with: &mover)
+      do throws(MigrationError) {
+        try Self.require(backup)
+        try move(month, content, in: folder, with: &mover)
+      } catch {
+        throw stopped(by: error, movingTo: mover.run, in: folder)
+      }
       let moved = report.months.count { $0.outcome == .moved }
       context.reportProgress?(RunProgress(.moving, completed: moved, total: months.count))
     }
@@ -103,38 +107,25 @@ extension CleanUpWorkflow {
   private mutating func move(
     _ month: Month, _ content: OldMonth, in folder: Directory, with mover: inout QuarantineMover
   ) throws(MigrationError) {
-    var (isWhole, obstacle): (Bool, MigrationError?) = (true, nil)
+    var isWhole = true
     for file in content.files where try !Self.isUnchanged(file, in: folder) { isWhole = false }
     var moved: [QuarantinedFile] = []
     for files in [content.legacyFiles, content.documents, content.images] {
       for file in files where isWhole {
-        do throws(MigrationError) {
-          let outcome = try mover.move(file)
-          isWhole = outcome == .moved
-          // One that changed goes back by itself, but not if something else has its name by now.
-          if outcome != .stays { moved.append(file) }
-        } catch {
-          // What keeps one month from moving need not keep the others.
-          (isWhole, obstacle) = (false, error)
-          if try mover.holds(file.path) { moved.append(file) }
-        }
+        let outcome = try mover.move(file)
+        isWhole = outcome == .moved
+        // One that changed goes back by itself, but not if something else has its name by now.
+        if outcome != .stays { moved.append(file) }
       }
       // What went first must be gone first, whatever the power does.
       try mover.finish()
     }
     if isWhole { return note(month, moved, .moved) }
 
-    if let diagnostic = obstacle?.diagnostic {
-      report.findings.append(
-        Finding(
-          .kept, .error, path: diagnostic.subject,
-          message: "\(diagnostic.problem), so \(month) stays whole", next: diagnostic.remedy))
-    } else {
-      report.findings.append(
-        Finding(
-          .kept, .error, message: "\(month) changed while this command ran",
-          next: "run the same command again"))
-    }
+    report.findings.append(
+      Finding(
+        .kept, .error, message: "\(month) changed while this command ran",
+        next: "run the same command again"))
     var left: Set<RelativePath> = []
     // Documents are back before the JSON that was imported to them.
     for file in moved.reversed() where try !mover.moveBack(file.path) {

@@ -200,7 +200,6 @@ package struct CleanUpWorkflow: PlannedWorkflow {
     var departure = Departure(files, with: mover, context: context)
     report.quarantine = departure.run.path.description
     var (rests, moved, isStopped) = (rests, 0, false)
-    let toldBefore = report.files.count
     do throws(MigrationError) {
       try departure.perform(
         preparing: { () throws(MigrationError) in try Self.require(backup) },
@@ -212,9 +211,9 @@ package struct CleanUpWorkflow: PlannedWorkflow {
           return !isStopped
         })
     } catch {
-      // Who knows what has moved must be told; where nothing has, there is nothing to tell but this.
-      guard error != .interrupted, moved > 0 else { throw error }
-      return noteEnd(error, leaving: files.count - (report.files.count - toldBefore), in: mover.run)
+      // Before the first files were taken nothing has moved.
+      guard departure.restCount < files.count else { throw error }
+      throw stopped(by: error, movingTo: mover.run, in: folder)
     }
     if context.isInterrupted(), departure.restCount > 0 { throw .interrupted }
     if isStopped, departure.restCount > 0 {
@@ -223,22 +222,15 @@ package struct CleanUpWorkflow: PlannedWorkflow {
     }
   }
 
-  /// Tells what ended the run while files moved, and that of some it is not known whether they did.
-  private mutating func noteEnd(
-    _ error: MigrationError, leaving count: Int, in run: Quarantine.Run
-  ) {
-    let diagnostic = error.diagnostic
-    report.findings.append(
-      Finding(
-        .kept, .error, path: diagnostic.subject, message: diagnostic.problem,
-        next: diagnostic.remedy))
-    if count == 0 { return }
-    report.findings.append(
-      Finding(
-        .notLookedAt, .error,
-        message: "ended at an error; where \(count.counted("proven file")) are is not known: in "
-          + "their places, or in \(run.path)",
-        next: "settle the error, then run again"))
+  /// Returns an error that says where files are that had moved when it came: which they are a report
+  /// would have told.
+  func stopped(
+    by error: MigrationError, movingTo run: Quarantine.Run, in folder: Directory
+  ) -> MigrationError {
+    if error == .interrupted { return error }
+    return .stoppedMoving(
+      error.diagnostic, run: run.path.description,
+      undo: Quarantine.bringingBack(run.name, to: folder, as: context.kinds))
   }
 
   /// Notes what became of files; returns whether one of them stays where it is, or lost its place.

@@ -71,7 +71,11 @@ package struct MergeWorkflow: PlannedWorkflow {
   /// is not the question it is listed under the lock only.
   private mutating func mayWrite(in folder: Directory) throws(MigrationError) -> Bool {
     if try Self.isMarked(folder) { return true }
-    if try FolderAccess.isLockableAtOnce(folder, context: context) { return true }
+    if FolderAccess.isLockableAtOnce(folder, context: context) {
+      try FolderAccess.requireKnownApp(
+        folder, at: options.folder, context: context, noting: &unlisted)
+      return true
+    }
     let inventory = try inventory(of: folder)
     return options.unifies && !inventory.documents.isEmpty || !inventory.copies.isEmpty
       || inventory.holdsOwnTemporaries

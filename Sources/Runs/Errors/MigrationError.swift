@@ -12,6 +12,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case unknownDocument(path: String, expected: [String])
   /// There is nothing at a path that must exist.
   case missing(path: String, expected: String)
+  /// Something went wrong while files moved to a run in quarantine; `undo` brings back what had moved.
+  case stoppedMoving(Diagnostic, run: String, undo: NextCommand?)
   /// A run is not in quarantine, where `next` lists what is.
   case noQuarantineRun(path: String, next: NextCommand)
   /// A directory cannot be looked at, and the run cannot go on without it.
@@ -77,6 +79,8 @@ package enum MigrationError: DiagnosableError, Hashable {
         remedy: "copy it to a name of the profile: \(expected.joined(separator: ", "))")
     case .missing(let path, let expected):
       Diagnostic(.missingInput, subject: path, problem: "there is no \(expected) here")
+    case .stoppedMoving(let reason, let run, let undo):
+      reason.whileMoving(to: run, undo: undo)
     case .noQuarantineRun(let path, let next):
       Diagnostic(
         .missingInput, subject: path,
@@ -146,4 +150,16 @@ extension MigrationError {
   /// Says that there is no layout to choose.
   package static let noLayouts = notInProfile(
     option: "--layout", reason: "documents lie where the profile says")
+}
+
+extension Diagnostic {
+  /// The same with where files are that had moved when it came.
+  fileprivate func whileMoving(to run: String, undo: NextCommand?) -> Diagnostic {
+    var diagnostic = self
+    diagnostic.problem += "; what had moved before is in \(run)"
+    let rest = "run again to move the rest"
+    diagnostic.remedy = [remedy, undo.map { "\(rest), or \($0.shellText) to undo it" } ?? rest]
+      .compactMap(\.self).joined(separator: ", then ")
+    return diagnostic
+  }
 }

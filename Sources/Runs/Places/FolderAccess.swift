@@ -222,27 +222,27 @@ package enum FolderAccess {
     }
   }
 
-  /// Whether the locks of a folder are there already and nobody has one: a run that takes them leaves
-  /// no trace if it has nothing to write, and waits for nobody.
-  package static func isLockableAtOnce(
-    _ folder: Directory, context: RunContext
-  ) throws(MigrationError) -> Bool {
-    do {
-      let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state))
-      let places: [(FileName, in: Directory?)] = [
-        context.appLock.map { ($0, folder) },
-        context.appLock == EntityKinds.minuta.lock ? nil : (FolderNames.stateLock, state),
-      ].compactMap(\.self)
-      for (name, directory) in places {
-        guard let directory,
-          try FolderLock.acquire(
-            in: directory, name: name, timeoutSeconds: 0, creating: false) != nil
-        else { return false }
+  /// Whether a run can lock a folder that it may not have to write to: the locks are there already, so
+  /// that none is made, and nobody has one, so that nobody is waited for.
+  package static func isLockableAtOnce(_ folder: Directory, context: RunContext) -> Bool {
+    // All that writes to a folder of the built-in app takes its lock, others that of our state.
+    let isEnough = context.appLock == EntityKinds.minuta.lock
+    do throws(FileError) {
+      func isThereAndFree(_ name: FileName, in directory: Directory) throws(FileError) -> Bool {
+        try FolderLock.acquire(in: directory, name: name, timeoutSeconds: 0, creating: false) != nil
       }
-      return true
+      // Who may only look at a folder does not tidy it up either.
+      guard folder.isWritable else { return false }
+      if let name = context.appLock, try !isThereAndFree(name, in: folder) { return false }
+      guard let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state)) else {
+        return isEnough
+      }
+      guard state.isWritable else { return false }
+      let isFree = try isThereAndFree(FolderNames.stateLock, in: state)
+      return isFree || isEnough
     } catch {
-      if case .lockTimeout = error { return false }
-      throw MigrationError(error)
+      // Who has to lock it tells what is wrong.
+      return false
     }
   }
 

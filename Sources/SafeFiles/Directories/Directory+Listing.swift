@@ -158,6 +158,12 @@ extension Directory {
     return buffer
   }
 
+  /// Whether this process may change what is in it, as far as permissions and its file system say.
+  package var isWritable: Bool {
+    // SAFETY: the name is only read inside of the call.
+    unsafe faccessat(descriptor, ".", W_OK, AT_EACCESS) == 0
+  }
+
   /// Returns how many bytes the user may still write to this directory's file system.
   package func freeSpace() throws(FileError) -> Int64 {
     var state = statvfs()
