@@ -157,8 +157,8 @@ extension Diagnostic {
   fileprivate func whileMoving(to run: String, undo: NextCommand?) -> Diagnostic {
     var diagnostic = self
     diagnostic.problem += "; what had moved before is in \(run)"
-    let rest = "run again to move the rest"
-    diagnostic.remedy = [remedy, undo.map { "\(rest), or \($0.shellText) to undo it" } ?? rest]
+    let again = "run again to move the rest"
+    diagnostic.remedy = [remedy, undo.map { "\(again), or \($0.shellText) to undo it" } ?? again]
       .compactMap(\.self).joined(separator: ", then ")
     return diagnostic
   }
