@@ -15,16 +15,7 @@ package enum TemporaryName {
 
   /// Returns a new temporary name for `name`, cut between UTF-8 scalars where it would be too long.
   static func make(for name: FileName) -> FileName {
-    make(for: name, digits: Entropy.hexDigits(randomDigits))
-  }
-
-  /// Returns the temporary name for `name` whose digits are those of a number.
-  static func make(for name: FileName, number: UInt64) -> FileName {
-    make(
-      for: name,
-      digits: (0..<randomDigits).map { digit in
-        HexDigits.digit(UInt8(truncatingIfNeeded: number >> (4 * digit) & 15))
-      })
+    make(for: name, number: Entropy.number())
   }
 
   /// Returns the number whose temporary name for `name` this is; nil if it is none.
@@ -35,7 +26,8 @@ package enum TemporaryName {
     return make(for: name, number: number) == temporary ? number : nil
   }
 
-  private static func make(for name: FileName, digits: [UInt8]) -> FileName {
+  /// Returns the temporary name for `name` whose digits are those of a number, the lowest first.
+  static func make(for name: FileName, number: UInt64) -> FileName {
     let added = randomDigits + suffix.utf8CodeUnitCount + 2
     let kept = name.prefix(longestName - added)
     var bytes: [UInt8] = []
@@ -44,7 +36,9 @@ package enum TemporaryName {
     bytes.append(UInt8(ascii: "."))
     bytes += kept
     bytes.append(UInt8(ascii: "."))
-    bytes += digits
+    for digit in 0..<randomDigits {
+      bytes.append(HexDigits.digit(UInt8(truncatingIfNeeded: number >> (4 * digit) & 15)))
+    }
     bytes += suffix.description.utf8
     return FileName(trusted: bytes)
   }
