@@ -5,8 +5,17 @@ internal import Synchronization
 ///
 /// They are the arrays that their encoders made: none is copied before it is written.
 struct ColumnWriter: Sendable {
-  private var columns: [(spec: ColumnSpec, bytes: [UInt8])] = []
+  private var columns: [Column] = []
   private let compressionLevel: Int32?
+
+  private struct Column: Sendable {
+    var spec: ColumnSpec
+    var bytes: [UInt8]
+    /// How many bytes it has that are somewhere else.
+    var absentCount = 0
+
+    var byteCount: Int { bytes.count + absentCount }
+  }
 
   /// - Parameter compressionLevel: zlib's, for the long columns of documents; nil compresses
   ///   nothing.
@@ -19,7 +28,12 @@ struct ColumnWriter: Sendable {
 
   /// Columns are appended in ascending order of their specifications.
   mutating func append(_ spec: ColumnSpec, _ bytes: [UInt8]) {
-    if !bytes.isEmpty { columns.append((spec, bytes)) }
+    if !bytes.isEmpty { columns.append(Column(spec: spec, bytes: bytes)) }
+  }
+
+  /// Appends a column whose bytes are somewhere else; whoever writes or hashes the columns has them.
+  mutating func append(_ spec: ColumnSpec, absentCount: Int) {
+    if absentCount > 0 { columns.append(Column(spec: spec, bytes: [], absentCount: absentCount)) }
   }
 
   /// Deflates what was appended. Each column is worked on by itself, long ones at the same time.
@@ -36,7 +50,7 @@ struct ColumnWriter: Sendable {
         return columns[column].bytes
       }
       let deflated = Compression.deflateLongColumn(bytes, level: compressionLevel)
-      shared.withLock { $0[column] = ($0[column].spec.deflated, deflated) }
+      shared.withLock { $0[column] = Column(spec: $0[column].spec.deflated, bytes: deflated) }
     }
     columns = shared.withLock { columns in
       defer { columns = [] }
@@ -45,19 +59,31 @@ struct ColumnWriter: Sendable {
     for index in columns.indices
     where !long.contains(index) && columns[index].bytes.count >= Compression.threshold {
       let deflated = Compression.deflateShortColumn(columns[index].bytes, level: compressionLevel)
-      columns[index] = (columns[index].spec.deflated, deflated)
+      columns[index] = Column(spec: columns[index].spec.deflated, bytes: deflated)
     }
   }
 
   /// The number of bytes of all columns.
-  var dataByteCount: Int { columns.reduce(0) { $0 + $1.bytes.count } }
+  var dataByteCount: Int { columns.reduce(0) { $0 + $1.byteCount } }
 
   func writeLayout(to output: inout [UInt8]) {
     output.appendULEB(columns.count)
     for column in columns {
       output.appendULEB(UInt64(column.spec.raw))
-      output.appendULEB(column.bytes.count)
+      output.appendULEB(column.byteCount)
     }
+  }
+
+  /// Hashes them one behind the other, after the layout, and lets go of them.
+  ///
+  /// - Parameter appendAbsent: appends the bytes of the column whose bytes are somewhere else.
+  mutating func moveData(
+    to hash: inout PiecewiseHash, appendAbsent: (inout PiecewiseHash) -> Void
+  ) {
+    for column in columns {
+      if column.absentCount > 0 { appendAbsent(&hash) } else { hash.append(column.bytes) }
+    }
+    reset()
   }
 
   /// Writes them one behind the other, after the layout that says how long each is, and lets go of each

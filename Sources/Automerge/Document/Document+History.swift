@@ -20,8 +20,7 @@ extension Document {
     withCommittedState { state in
       guard let row = state.row(ofChange: hash) else { return nil }
       let change = state.change(at: row)
-      var bytes: [UInt8] = []
-      state.history.appendCompressedChunk(of: row, to: &bytes)
+      let bytes = state.chunk(ofChange: row, isCompressed: true)
       return Change(
         actorId: change.actor,
         message: change.message.isEmpty ? nil : String(decoding: change.message, as: UTF8.self),

@@ -48,7 +48,7 @@ public final class Document: Sendable {
   /// - Throws: `LoadError` for anything that is not whole and valid to the last byte.
   public convenience init(_ bytes: Data, logLevel: LogVerbosity = .errorOnly) throws {
     do {
-      self.init(try DocumentState(loading: [UInt8](bytes)))
+      self.init(try DocumentState(loading: [UInt8](bytes), keeping: .allButGreat))
     } catch {
       throw LoadError(defect: error)
     }

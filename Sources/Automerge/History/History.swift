@@ -1,6 +1,6 @@
 /// The changes of a document in the order this replica applied them, with the graph they form.
 ///
-/// A change is known by its row. Its canonical bytes are kept, so that handing it on costs a copy.
+/// A change is known by its row. Its canonical bytes are mostly kept, so that handing it on costs a copy.
 struct History: Sendable {
   struct Change: Sendable {
     let hash: ChangeHash
@@ -13,18 +13,44 @@ struct History: Sendable {
     /// although the bytes of the change are the same.
     let message: PoolRange?
     let extra: PoolRange
-    /// Type, length and body of the uncompressed change chunk; empty if chunks are not kept.
-    let chunk: PoolRange
+    fileprivate(set) var chunk: Chunk
     let dependencies: Range<Int>
 
     /// The greatest operation counter; one less than the start if there are no operations.
     var maxCounter: UInt32 { startCounter &- 1 &+ operationCount }
   }
 
+  /// Type, length and body of an uncompressed change chunk.
+  struct Chunk: Sendable {
+    let byteCount: UInt32
+    private let start: UInt32
+
+    private static let nowhere = UInt32.max
+
+    /// In `chunks`; nil if they are not kept.
+    var range: Range<Int>? {
+      start == Self.nowhere ? nil : PoolRange(start: start, count: byteCount).range
+    }
+
+    /// A chunk in a range of `chunks`, or left out if that is empty.
+    init(_ range: PoolRange) {
+      start = range.count > 0 ? range.start : Self.nowhere
+      byteCount = range.count
+    }
+
+    /// A chunk whose bytes are not kept.
+    init(leftOut byteCount: Int) {
+      start = Self.nowhere
+      self.byteCount = UInt32(truncatingIfNeeded: byteCount)
+    }
+  }
+
   private(set) var changes: [Change] = []
   /// The rows that changes depend on, each a range of this array.
   private(set) var dependencyRows: [UInt32] = []
   private(set) var chunks: [UInt8] = []
+  /// The bytes of all change chunks, those that are not kept included.
+  private(set) var chunkByteCount = 0
   private(set) var maxCounter: UInt32 = 0
   private var index = RowIndex()
   private(set) var rowsOfActor = ActorRows()
@@ -78,7 +104,7 @@ struct History: Sendable {
   /// - Parameter isListed: whether its actor's rows, as they were taken over, have it.
   mutating func append(
     hash: ChangeHash, actor: UInt32, sequence: UInt32, startCounter: UInt32, operationCount: Int,
-    time: Int64, message: PoolRange?, extra: PoolRange, chunk: PoolRange,
+    time: Int64, message: PoolRange?, extra: PoolRange, chunk: Chunk,
     dependencies: some Sequence<UInt32>, isListed: Bool = false
   ) {
     let row = UInt32(changes.count)
@@ -93,6 +119,7 @@ struct History: Sendable {
       chunk: chunk, dependencies: first..<dependencyRows.count)
     changes.append(change)
     index.insert(row) { [changes] in changes[Int($0)].hash.leadingWord }
+    chunkByteCount += Int(chunk.byteCount)
     if !isListed { rowsOfActor.append(row, of: Int(actor)) }
     maxCounter = max(maxCounter, change.maxCounter)
   }
@@ -138,8 +165,13 @@ struct History: Sendable {
 
   private static let greatBody = 1 << 20
 
-  /// Appends the message and the extra bytes of a change whose chunk is not kept.
-  mutating func appendDetails(
+  /// Appends the message and the extra bytes of the change that an encoder has finished, whose chunk is not
+  /// kept.
+  mutating func appendDetails(of encoder: ChangeEncoder) -> (message: PoolRange, extra: PoolRange) {
+    appendDetails(of: encoder.body, message: encoder.messageRange, extra: encoder.extraRange)
+  }
+
+  private mutating func appendDetails(
     of chunk: [UInt8], message: PoolRange, extra: PoolRange
   ) -> (message: PoolRange, extra: PoolRange) {
     let start = chunks.count
@@ -158,11 +190,11 @@ struct History: Sendable {
   mutating func append(known history: History, row: Int, actor: UInt32, keepsChunk: Bool) {
     let change = history.changes[row]
     var (message, extra) = (change.message ?? .empty, change.extra)
-    var chunk = PoolRange.empty
-    if keepsChunk {
-      let shift = chunks.count - Int(change.chunk.start)
-      chunks.append(from: history.chunks, change.chunk.range)
-      chunk = change.chunk.moved(by: shift)
+    var chunk = Chunk(leftOut: Int(change.chunk.byteCount))
+    if keepsChunk, let range = change.chunk.range {
+      let shift = chunks.count - range.lowerBound
+      chunks.append(from: history.chunks, range)
+      chunk = Chunk(PoolRange(range).moved(by: shift))
       (message, extra) = (message.moved(by: shift), extra.moved(by: shift))
     } else {
       (message, extra) = appendDetails(of: history.chunks, message: message, extra: extra)
@@ -174,33 +206,50 @@ struct History: Sendable {
       chunk: chunk, dependencies: history.dependencies(of: row), isListed: true)
   }
 
-  /// Returns the whole chunk of a change, uncompressed.
+  /// Keeps the bytes of a change that another history of the same changes has at the same row.
+  mutating func keepChunk(of row: Int, from history: History) {
+    let range = history.chunkRange(of: row)
+    precondition(history.changes[row].hash == changes[row].hash, "changes in another order")
+    let start = chunks.count
+    chunks.append(from: history.chunks, range)
+    changes[row].chunk = Chunk(PoolRange(start..<chunks.count))
+  }
+
+  /// Whether the bytes of a change are here.
+  func keepsChunk(of row: Int) -> Bool { changes[row].chunk.range != nil }
+
+  private func chunkRange(of row: Int) -> Range<Int> {
+    guard let range = changes[row].chunk.range else {
+      preconditionFailure("the bytes of a change are asked for that are not kept")
+    }
+    return range
+  }
+
+  /// Where the body of a change stands in `chunks`: behind the type and the length.
+  func bodyRange(of row: Int) -> Range<Int> {
+    let range = chunkRange(of: row)
+    var start = range.lowerBound + 1
+    while chunks[start] & 0x80 != 0 { start += 1 }
+    return start + 1..<range.upperBound
+  }
+
+  /// Appends the whole chunk of a change, uncompressed.
   func appendChunk(of row: Int, to output: inout [UInt8]) {
-    precondition(changes[row].chunk.count > 0, "the document was loaded without its chunks")
     ChunkHeader.appendFrame(checksum: changes[row].hash.checksum, to: &output)
-    output.append(from: chunks, changes[row].chunk.range)
+    output.append(from: chunks, chunkRange(of: row))
   }
 
   /// Appends the chunk of a change, deflated if it is longer than 256 bytes (format.md 6.8).
   func appendCompressedChunk(of row: Int, to output: inout [UInt8]) {
     let change = changes[row]
-    guard change.chunk.range.count + 8 > Compression.threshold else {
+    guard Int(change.chunk.byteCount) + 8 > Compression.threshold else {
       appendChunk(of: row, to: &output)
       return
     }
     let body = Compression.deflate(
-      [UInt8](chunks[change.body(in: chunks)]), level: Compression.standardLevel)
+      [UInt8](chunks[bodyRange(of: row)]), level: Compression.standardLevel)
     ChunkHeader.appendFrame(checksum: change.hash.checksum, to: &output)
     ChunkHeader.appendHashedPart(.compressedChange, body: body, to: &output)
-  }
-}
-
-extension History.Change {
-  /// Where the body stands: behind the type and the length.
-  func body(in chunks: [UInt8]) -> Range<Int> {
-    var start = Int(chunk.start) + 1
-    while chunks[start] & 0x80 != 0 { start += 1 }
-    return start + 1..<chunk.range.upperBound
   }
 }
 

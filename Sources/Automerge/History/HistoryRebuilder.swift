@@ -6,15 +6,15 @@
 /// rows; they are known only as successors.
 struct HistoryRebuilder {
   let document: DocumentChunk
-  private let pages: [OperationPage]
-  private let rowCount: Int
-  private let successorCount: Int
-  private var rowsOfActor: ActorRows
+  let pages: [OperationPage]
+  let rowCount: Int
+  let successorCount: Int
+  var rowsOfActor: ActorRows
   /// The first changes, if they need not be rebuilt.
   private let known: KnownChanges?
   /// Per change: the counter of its first operation and the slot of that operation.
   var startCounters: [UInt32] = []
-  private(set) var firstSlots: [Int] = []
+  var firstSlots: [Int] = []
   /// Per operation: the row it stands in, or `~row` of one it deletes, or nothing yet.
   var slots: [Int32] = []
   var predecessorStarts: [UInt32] = []
@@ -55,15 +55,14 @@ struct HistoryRebuilder {
   ///
   /// - Parameters:
   ///   - comparesHeads: whether the heads must be the stored ones, without which nothing is proven.
-  ///   - keepsChunks: whether the history is to hold the bytes of the changes.
+  ///   - kept: the changes whose bytes the history is to hold.
   func rebuild(
-    budget: inout LoadBudget, comparesHeads: Bool = true, keepsChunks: Bool = true
+    budget: inout LoadBudget, comparesHeads: Bool = true, keeping kept: KeptChunks = .all
   ) throws(FormatError) -> History {
     var history = History()
     history.setRows(ofActors: rowsOfActor)
     history.reserveCapacity(
-      changes: document.changes.count, chunkBytes: keepsChunks ? likelyChunkByteCount : 0)
-    var description: [UInt8] = []
+      changes: document.changes.count, chunkBytes: kept == .all ? likelyChunkByteCount : 0)
     var encoder = ChangeEncoder()
     var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
     var past = CausalPast(after: History())
@@ -77,7 +76,7 @@ struct HistoryRebuilder {
       if let known, row < known.count {
         past.append(dependencies: known.history.dependencies(of: row))
         history.append(
-          known: known.history, row: row, actor: change.actor, keepsChunk: keepsChunks)
+          known: known.history, row: row, actor: change.actor, keepsChunk: kept != .none)
         continue
       }
       let author = Int(change.actor)
@@ -99,7 +98,8 @@ struct HistoryRebuilder {
       if others.count > 1 { others.sort() }
       for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
 
-      encoder.begin()
+      let isGreat = kept != .all && self.isGreat(slots)
+      if isGreat { encoder.beginGreat() } else { encoder.begin() }
       var previous: Operation?
       var (slot, run) = (slots.lowerBound, 0)
       while slot < slots.upperBound {
@@ -162,26 +162,36 @@ struct HistoryRebuilder {
       for actor in others { header.otherActors.append(document.actors[actor]) }
       header.extra.removeAll(keepingCapacity: true)
       header.extra.append(from: document.pool, change.extra.range)
-      encoder.finish(
-        header, hasOperations: !slots.isEmpty, pool: document.pool, actors: localIndexes)
-
-      try budget.spend(
-        encoder.body.count, LoadBudget.Cost.chunkByte, at: document.operationsOffset)
       let hash: ChangeHash
-      var (chunk, message, extra) = (PoolRange.empty, PoolRange.empty, PoolRange.empty)
-      if keepsChunks {
-        let shift: Int
-        (chunk, shift) = history.appendChunk(of: &encoder)
-        hash = ChangeHash(sha256Of: history.chunks, in: chunk.range)
-        message = encoder.messageRange.moved(by: shift)
-        extra = encoder.extraRange.moved(by: shift)
+      let chunk: History.Chunk
+      let (message, extra): (PoolRange, PoolRange)
+      if isGreat {
+        let byteCount: Int
+        (hash, byteCount) = encoder.finishGreat(header, pool: document.pool) { bytes in
+          for row in self.slots[slots] where row >= 0 {
+            bytes.append(from: document.pool, self.row(Int(row)).value.range)
+          }
+        }
+        chunk = History.Chunk(leftOut: byteCount)
+        (message, extra) = history.appendDetails(of: encoder)
       } else {
-        description.removeAll(keepingCapacity: true)
-        ChunkHeader.appendDescription(.change, bodyByteCount: encoder.body.count, to: &description)
-        hash = ChangeHash(sha256Of: description, followedBy: encoder.body)
-        (message, extra) = history.appendDetails(
-          of: encoder.body, message: encoder.messageRange, extra: encoder.extraRange)
+        encoder.finish(
+          header, hasOperations: !slots.isEmpty, pool: document.pool, actors: localIndexes)
+        if kept == .none {
+          let byteCount: Int
+          (hash, byteCount) = encoder.hash()
+          chunk = History.Chunk(leftOut: byteCount)
+          (message, extra) = history.appendDetails(of: encoder)
+        } else {
+          let (range, shift) = history.appendChunk(of: &encoder)
+          hash = ChangeHash(sha256Of: history.chunks, in: range.range)
+          chunk = History.Chunk(range)
+          message = encoder.messageRange.moved(by: shift)
+          extra = encoder.extraRange.moved(by: shift)
+        }
       }
+      try budget.spend(
+        Int(chunk.byteCount), LoadBudget.Cost.chunkByte, at: document.operationsOffset)
       history.append(
         hash: hash, actor: change.actor, sequence: change.sequence,
         startCounter: startCounters[row], operationCount: slots.count, time: change.time,
@@ -192,6 +202,17 @@ struct HistoryRebuilder {
       throw document.error(.headsMismatch)
     }
     return history
+  }
+
+  /// Whether the change with the operations in `slots` is a great one.
+  private func isGreat(_ slots: Range<Int>) -> Bool {
+    guard slots.count >= KeptChunks.greatOperationCount,
+      document.pool.count >= KeptChunks.greatValueByteCount
+    else { return false }
+    let valueByteCount = self.slots[slots].reduce(0) { sum, row in
+      row >= 0 ? sum + Int(self.row(Int(row)).value.count) : sum
+    }
+    return valueByteCount >= KeptChunks.greatValueByteCount
   }
 
   /// About how many bytes the chunks of all changes have: an array that grows is for a moment there
@@ -226,185 +247,10 @@ struct HistoryRebuilder {
     }
   }
 
-  // MARK: Changes
-
-  private mutating func indexChanges() throws(FormatError) {
-    for (row, change) in document.changes.enumerated() {
-      let actor = Int(change.actor)
-      guard change.sequence == rowsOfActor.count(of: actor) + 1 else {
-        throw document.error(.changesOutOfOrder)
-      }
-      if let last = rowsOfActor.last(of: actor),
-        document.changes[Int(last)].maxCounter > change.maxCounter
-      {
-        throw document.error(.maxCounterDecreases)
-      }
-      rowsOfActor.append(UInt32(row), of: actor)
-    }
-  }
-
-  /// Returns the row of the change an operation belongs to: its author's first whose greatest
-  /// counter reaches it.
-  @inline(__always)
-  private func change(of id: OpID) throws(FormatError) -> Int {
-    let row = rowsOfActor.first(of: id.actor, reaching: id.counter) {
-      document.changes[Int($0)].maxCounter
-    }
-    guard let row else { throw document.error(.operationWithoutChange) }
-    return Int(row)
-  }
-
-  // MARK: Slots
-
-  /// An operation of which it is known to which change it belongs: so do those after it up to the
-  /// change's last.
-  private struct Placed {
-    var id = OpID.root
-    var change = 0
-    var maxCounter: UInt32 = 0
-
-    @inline(__always)
-    func isFollowed(by id: OpID) -> Bool {
-      id.raw == self.id.next.raw && id.counter <= maxCounter
-    }
-  }
-
-  /// Finds the smallest counter of each change, over its rows and its deletes.
-  private mutating func findStarts() throws(FormatError) {
-    startCounters = document.changes.map { $0.maxCounter &+ 1 }
-    var mentions = [Int](repeating: 0, count: document.changes.count)
-    for page in pages {
-      var last = Placed()
-      for operation in page.rows {
-        if last.isFollowed(by: operation.id) {
-          mentions[last.change] += 1
-        } else {
-          last.change = try mention(operation.id, &mentions)
-          last.maxCounter = document.changes[last.change].maxCounter
-        }
-        last.id = operation.id
-      }
-      for successor in page.successors { try mention(successor, &mentions) }
-    }
-    try countSlots(mentions)
-  }
-
-  /// Takes in that there is an operation; returns its change.
-  @discardableResult @inline(__always)
-  mutating func mention(_ id: OpID, _ mentions: inout [Int]) throws(FormatError) -> Int {
-    let row = try change(of: id)
-    startCounters[row] = min(startCounters[row], id.counter)
-    mentions[row] += 1
-    return row
-  }
-
-  /// Gives every change but the first `count` so many slots as it has operations.
-  mutating func countSlots(_ mentions: [Int], besides count: Int = 0) throws(FormatError) {
-    firstSlots = [Int](repeating: 0, count: count)
-    firstSlots.reserveCapacity(document.changes.count + 1)
-    var slotCount = 0
-    for (row, change) in document.changes.enumerated().dropFirst(count) {
-      firstSlots.append(slotCount)
-      guard change.maxCounter < UInt32.max else { throw document.error(.counterOutOfRange) }
-      let count = Int(change.maxCounter + 1 - startCounters[row])
-      // Every operation is mentioned at least once, so slots cannot outgrow the input.
-      guard count <= mentions[row] else { throw document.error(.missingOperations) }
-      guard startCounters[row] > 0 else { throw document.error(.startCounterZero) }
-      slotCount += count
-    }
-    firstSlots.append(slotCount)
-  }
-
-  @inline(__always)
-  func slot(of id: OpID) throws(FormatError) -> Int {
-    let row = try change(of: id)
-    return firstSlots[row] + Int(id.counter - startCounters[row])
-  }
-
-  private mutating func fillSlots() throws(FormatError) {
-    slots = [Int32](repeating: Self.vacant, count: firstSlots.last ?? 0)
-    var row: Int32 = 0
-    for page in pages {
-      var last = Placed()
-      var slot = 0
-      for operation in page.rows {
-        if last.isFollowed(by: operation.id) {
-          slot += 1
-        } else {
-          last.change = try change(of: operation.id)
-          last.maxCounter = document.changes[last.change].maxCounter
-          slot = firstSlots[last.change] + Int(operation.id.counter - startCounters[last.change])
-        }
-        last.id = operation.id
-        guard slots[slot] == Self.vacant else { throw document.error(.duplicateOperation) }
-        slots[slot] = row
-        row += 1
-      }
-    }
-    if successorCount > 0 { try fillDeletes() }
-    guard !slots.contains(Self.vacant) else { throw document.error(.missingOperations) }
-  }
-
-  /// Gives slots to deletes, which are known as successors only, and counts predecessors.
-  private mutating func fillDeletes() throws(FormatError) {
-    var counts = [UInt32](repeating: 0, count: slots.count + 1)
-    for row in 0..<rowCount {
-      let (page, place) = Self.place(of: row)
-      let operation = pages[page].rows[place]
-      guard operation.relatedCount > 0 else { continue }
-      var last = operation.id
-      for index in operation.related {
-        let successor = pages[page].successors[index]
-        guard last.raw < successor.raw else {
-          throw document.error(
-            last == operation.id ? .objectFromTheFuture : .predecessorsNotAscending)
-        }
-        last = successor
-        try noteReplaced(row, by: successor, &counts)
-      }
-    }
-    for slot in counts.indices.dropFirst() { counts[slot] += counts[slot - 1] }
-    predecessorStarts = counts
-  }
-
-  /// Takes in that the operation of a row was replaced, if by none that has a row then by a delete; `counts`
-  /// counts for each slot what it replaced, one place further on.
-  @inline(__always)
-  mutating func noteReplaced(
-    _ row: Int, by successor: OpID, _ counts: inout [UInt32]
-  ) throws(FormatError) {
-    let slot = try slot(of: successor)
-    counts[slot + 1] += 1
-    if slots[slot] == Self.vacant {
-      slots[slot] = ~Int32(row)
-    } else {
-      let other = self.row(Int(slots[slot] < 0 ? ~slots[slot] : slots[slot]))
-      guard self.row(row).isOnSameKey(as: other, pool: document.pool) else {
-        throw document.error(.unknownPredecessor)
-      }
-    }
-  }
-
-  /// Turns successors around. Rows of one key ascend by id, so the lists come out in order.
-  private mutating func collectPredecessors() throws(FormatError) {
-    guard successorCount > 0 else { return }
-    predecessors = [OpID](repeating: .root, count: successorCount)
-    var next = predecessorStarts
-    for page in pages where !page.successors.isEmpty {
-      for operation in page.rows {
-        for index in operation.related {
-          let slot = try slot(of: page.successors[index])
-          predecessors[Int(next[slot])] = operation.id
-          next[slot] += 1
-        }
-      }
-    }
-  }
-
   // MARK: Operations
 
   @inline(__always)
-  private static func place(of row: Int) -> (page: Int, slot: Int) {
+  static func place(of row: Int) -> (page: Int, slot: Int) {
     (row / OperationPage.loadedCount, row % OperationPage.loadedCount)
   }
 

@@ -114,7 +114,7 @@ extension DocumentChunk {
       && (new.message == nil) == (old.message == nil)
       && pool.areEqual(new.message ?? .empty, old.message ?? .empty, in: history.chunks)
       && pool.areEqual(new.extra, old.extra, in: history.chunks)
-      && !(needsChunk && old.chunk.count == 0)
+      && (!needsChunk || history.keepsChunk(of: row))
   }
 }
 

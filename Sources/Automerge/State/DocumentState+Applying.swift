@@ -111,7 +111,7 @@ extension DocumentState {
         hash: entry.hash, actor: actors[Int(entry.author)], sequence: entry.sequence,
         startCounter: entry.startCounter, operationCount: entry.operations.count,
         time: entry.time, message: entry.message.count > 0 ? entry.message.moved(by: shift) : nil,
-        extra: entry.extra.moved(by: shift), chunk: entry.chunk.moved(by: shift),
+        extra: entry.extra.moved(by: shift), chunk: History.Chunk(entry.chunk.moved(by: shift)),
         dependencies: dependencies)
     }
   }

@@ -58,7 +58,7 @@ extension DocumentState {
       sequence: transaction.sequence, startCounter: transaction.startCounter,
       operationCount: transaction.operations.count, time: time,
       message: message.isEmpty ? nil : encoder.messageRange.moved(by: shift),
-      extra: .empty, chunk: chunk, dependencies: dependencies.map { UInt32($0) })
+      extra: .empty, chunk: History.Chunk(chunk), dependencies: dependencies.map { UInt32($0) })
     // A waiting change of this author with the sequence number just taken can never be applied.
     if !queue.isEmpty { queue.removeChanges(by: actors[Int(transaction.actor)]) }
   }

@@ -1,18 +1,4 @@
 extension DocumentState {
-  /// Returns the chunks of the changes that are not ancestors of `heads`, in the order of
-  /// application (format.md 6.8).
-  package func chunks(since heads: some Sequence<ChangeHash>, isCompressed: Bool) -> [UInt8] {
-    var output: [UInt8] = []
-    for row in history.rows(notCoveredBy: heads) {
-      if isCompressed {
-        history.appendCompressedChunk(of: row, to: &output)
-      } else {
-        history.appendChunk(of: row, to: &output)
-      }
-    }
-    return output
-  }
-
   /// Adds the changes of another document that this one lacks. All or nothing.
   ///
   /// - Returns: the number of changes applied.

@@ -4,15 +4,13 @@ extension DocumentState {
   /// Strict: every byte must belong to a valid chunk, every hash and the heads are recomputed and
   /// compared. Changes may wait for others only behind a document chunk.
   ///
-  /// - Parameter keepsChunks: whether changes can be handed on, and their bodies looked at. Whoever
-  ///   reads values and hashes alone saves a fifth of the memory.
+  /// - Parameter kept: the changes whose bytes are kept, for whoever hands them on or looks at them.
   package init(
     loading bytes: [UInt8], limits: LoadLimits = .standard,
-    textEncoding: TextEncoding = .unicodeScalar, keepsChunks: Bool = true
+    textEncoding: TextEncoding = .unicodeScalar, keeping kept: KeptChunks = .all
   ) throws(FormatError) {
     try self.init(
-      loading: bytes, limits: limits, textEncoding: textEncoding, keepsChunks: keepsChunks,
-      besides: nil)
+      loading: bytes, limits: limits, textEncoding: textEncoding, keeping: kept, besides: nil)
   }
 
   /// Loads a file, as strictly, that has most changes in common with another document.
@@ -20,18 +18,18 @@ extension DocumentState {
   /// - Parameters:
   ///   - known: that document, with all hashes recomputed. The changes that both begin with, and of which
   ///     everything is the same, have the same hashes, which are not computed again.
-  ///   - keepsChunks: as above.
+  ///   - kept: as above.
   package init(
-    loading bytes: [UInt8], besides known: DocumentState, keepsChunks: Bool = false
+    loading bytes: [UInt8], besides known: DocumentState, keeping kept: KeptChunks = .none
   ) throws(FormatError) {
     try self.init(
       loading: bytes, limits: .standard, textEncoding: known.operations.textEncoding,
-      keepsChunks: keepsChunks, besides: known)
+      keeping: kept, besides: known)
   }
 
   private init(
-    loading bytes: [UInt8], limits: LoadLimits, textEncoding: TextEncoding, keepsChunks: Bool,
-    besides known: DocumentState?
+    loading bytes: [UInt8], limits: LoadLimits, textEncoding: TextEncoding,
+    keeping kept: KeptChunks, besides known: DocumentState?
   ) throws(FormatError) {
     self.init(textEncoding: textEncoding)
     guard !bytes.isEmpty else { return }
@@ -50,7 +48,7 @@ extension DocumentState {
       case .document:
         let document = try Self(
           header, in: bytes, budget: &parser.budget, textEncoding,
-          keepsChunks: keepsChunks || !isFirst, besides: isFirst ? known : nil)
+          keeping: isFirst ? kept : .all, besides: isFirst ? known : nil)
         if isFirst {
           self = document
           beginsWithDocument = true
@@ -75,7 +73,7 @@ extension DocumentState {
   /// Loads one document chunk.
   init(
     _ header: ChunkHeader, in bytes: [UInt8], budget: inout LoadBudget,
-    _ textEncoding: TextEncoding = .unicodeScalar, keepsChunks: Bool = true,
+    _ textEncoding: TextEncoding = .unicodeScalar, keeping kept: KeptChunks = .all,
     besides known: DocumentState? = nil
   ) throws(FormatError) {
     self.init()
@@ -83,10 +81,10 @@ extension DocumentState {
     operations = try OpSet(&document, textEncoding: textEncoding)
     let pages = operations.directory.pages
     let same = known.flatMap {
-      KnownChanges(of: document, pages, in: $0.known, needsChunks: keepsChunks)
+      KnownChanges(of: document, pages, in: $0.known, needsChunks: kept == .all)
     }
     history = try HistoryRebuilder(document, pages, besides: same)
-      .rebuild(budget: &budget, keepsChunks: keepsChunks)
+      .rebuild(budget: &budget, keeping: kept)
     // After parsing, as the reference does: a malformed body is reported before a wrong checksum.
     try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
     try expectEveryActorWrote(header.body.offset)
@@ -217,7 +215,7 @@ package struct DocumentExtent: Sendable {
         poolByteCount: poolByteCount)
     else { return nil }
     do throws(FormatError) {
-      _ = try DocumentState(loading: bytes, limits: limits, keepsChunks: false)
+      _ = try DocumentState(loading: bytes, limits: limits, keeping: .none)
       return nil
     } catch {
       return error

@@ -87,29 +87,6 @@ package struct DocumentState: Sendable {
     }
     return nil
   }
-
-  /// Returns the canonical body of the change at a row (format.md 3.1).
-  package func body(ofChange row: Int) -> [UInt8] {
-    precondition(history.changes[row].chunk.count > 0, "the document was loaded without its chunks")
-    return [UInt8](history.chunks[history.changes[row].body(in: history.chunks)])
-  }
-
-  /// Returns the change at a row as an uncompressed chunk.
-  package func chunk(ofChange row: Int) -> [UInt8] {
-    var output: [UInt8] = []
-    history.appendChunk(of: row, to: &output)
-    return output
-  }
-
-  /// Returns the changes at some rows as a batch, in the order given.
-  package func batch(_ rows: some Sequence<Int>) throws(FormatError) -> ChangeBatch {
-    var chunks: [UInt8] = []
-    for row in rows { history.appendChunk(of: row, to: &chunks) }
-    var batch = ChangeBatch()
-    // They were read before.
-    try batch.append(parsing: chunks, limits: .none)
-    return batch
-  }
 }
 
 /// What a change says about itself, without its operations.

@@ -26,6 +26,7 @@ struct ChangeEncoder: Sendable {
 
   /// The body, after `finish`; somebody may take it.
   var body: [UInt8] = []
+  private var description: [UInt8] = []
   /// Where the author's bytes stand in the body.
   private(set) var authorRange = 0..<0
   private(set) var messageRange = PoolRange.empty
@@ -41,6 +42,11 @@ struct ChangeEncoder: Sendable {
       columns.moveData(to: &body)
       columns.reset()
     }
+
+    mutating func writeLayout(pool: [UInt8], to body: inout [UInt8]) {
+      operations.finish(.change, pool: pool, into: &columns)
+      columns.writeLayout(to: &body)
+    }
   }
 
   init() {}
@@ -48,6 +54,15 @@ struct ChangeEncoder: Sendable {
   mutating func begin() {
     few.reset()
     isFew = true
+  }
+
+  /// Begins a change that is hashed without being written.
+  ///
+  /// There is no second copy of its values then: whoever hashes it has them.
+  mutating func beginGreat() {
+    isFew = false
+    if many == nil { many = ManyRows() }
+    many?.operations.reset(leavingOutValues: true)
   }
 
   @inline(__always)
@@ -100,6 +115,43 @@ struct ChangeEncoder: Sendable {
       many?.write(pool: pool, to: &body)
     }
     end(header)
+  }
+
+  /// Returns the hash of the change that is finished, and how many bytes that covers.
+  mutating func hash() -> (hash: ChangeHash, byteCount: Int) {
+    describe(bodyByteCount: body.count)
+    return (
+      ChangeHash(sha256Of: description, followedBy: body), description.count + body.count
+    )
+  }
+
+  /// Hashes the change that was begun as a great one. Of its body only that is written which stands around
+  /// the columns.
+  ///
+  /// - Parameters:
+  ///   - pool: as above.
+  ///   - appendValues: appends the values of the operations, one behind the other.
+  mutating func finishGreat(
+    _ header: borrowing ChangeHeader, pool: [UInt8], appendValues: (inout PiecewiseHash) -> Void
+  ) -> (hash: ChangeHash, byteCount: Int) {
+    begin(header)
+    many?.writeLayout(pool: pool, to: &body)
+    let columnByteCount = many?.columns.dataByteCount ?? 0
+    let bodyByteCount = body.count + columnByteCount + header.extra.count
+    describe(bodyByteCount: bodyByteCount)
+    var pieces = PiecewiseHash()
+    pieces.append(description)
+    pieces.append(body)
+    many?.columns.moveData(to: &pieces, appendAbsent: appendValues)
+    pieces.append(header.extra)
+    end(header)
+    return (pieces.finish(), description.count + bodyByteCount)
+  }
+
+  /// Writes what stands before the body where the change is hashed.
+  private mutating func describe(bodyByteCount: Int) {
+    description.removeAll(keepingCapacity: true)
+    ChunkHeader.appendDescription(.change, bodyByteCount: bodyByteCount, to: &description)
   }
 
   private mutating func begin(_ header: borrowing ChangeHeader) {

@@ -39,7 +39,7 @@ extension ChangeHash {
     self.init(hasher.finalize())
   }
 
-  private init(_ digest: SHA256Digest) {
+  fileprivate init(_ digest: SHA256Digest) {
     // SAFETY: a SHA-256 digest is 32 bytes, and the loads need no alignment.
     let words = unsafe digest.withUnsafeBytes { buffer in
       // SAFETY: as above, for each of the four words.
@@ -51,5 +51,48 @@ extension ChangeHash {
       )
     }
     self.init(words: words)
+  }
+}
+
+/// Computes the SHA-256 of bytes that are nowhere one behind the other.
+struct PiecewiseHash {
+  private var hasher = SHA256()
+  /// Pieces too short to be handed on one by one.
+  private var pending: [UInt8] = []
+
+  private static let longPiece = 1 << 12
+
+  init() {}
+
+  mutating func append(_ bytes: [UInt8]) { append(from: bytes, 0..<bytes.count) }
+
+  @inline(__always)
+  mutating func append(from bytes: [UInt8], _ range: Range<Int>) {
+    if range.count < Self.longPiece, pending.count < Self.longPiece {
+      pending.append(from: bytes, range)
+    } else {
+      update(with: bytes, range)
+    }
+  }
+
+  private mutating func update(with bytes: [UInt8], _ range: Range<Int>) {
+    flush()
+    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
+    // SAFETY: the range was checked above; the pointer is used only during the call.
+    unsafe bytes.withUnsafeBytes { buffer in
+      unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[range]))
+    }
+  }
+
+  private mutating func flush() {
+    guard !pending.isEmpty else { return }
+    // SAFETY: the pointer is used only during the call.
+    unsafe pending.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  mutating func finish() -> ChangeHash {
+    flush()
+    return ChangeHash(hasher.finalize())
   }
 }

@@ -12,6 +12,9 @@ struct OperationEncoder: Sendable {
   private var action = RunLengthEncoder<UInt64>()
   private var valueMetadata = RunLengthEncoder<UInt64>()
   private var value: [UInt8] = []
+  /// Whether values are only counted.
+  private var leavesOutValues = false
+  private var leftOutCount = 0
   private var relatedGroup = RunLengthEncoder<UInt64>()
   private var relatedActor = RunLengthEncoder<UInt64>()
   private var relatedCounter = DeltaEncoder()
@@ -34,7 +37,10 @@ struct OperationEncoder: Sendable {
 
   init() {}
 
-  mutating func reset() {
+  /// - Parameter leavesOutValues: whether whoever hashes the columns has the values in their order.
+  mutating func reset(leavingOutValues leavesOutValues: Bool = false) {
+    self.leavesOutValues = leavesOutValues
+    leftOutCount = 0
     objectActor.reset()
     objectCounter.reset()
     keyActor.reset()
@@ -69,11 +75,20 @@ struct OperationEncoder: Sendable {
     } else if followers.values.upperBound == values.lowerBound {
       followers.values = followers.values.lowerBound..<values.upperBound
     } else {
-      value.append(from: pool, followers.values)
+      append(values: followers.values, pool: pool)
       followers.values = values
     }
     followers.count &+= 1
     valueMetadata.append(operation.valueMetadata)
+  }
+
+  @inline(__always)
+  private mutating func append(values: Range<Int>, pool: [UInt8]) {
+    if leavesOutValues {
+      leftOutCount &+= values.count
+    } else {
+      value.append(from: pool, values)
+    }
   }
 
   /// Completes the columns of the rows that followed.
@@ -92,7 +107,7 @@ struct OperationEncoder: Sendable {
     }
     insert.append(true, count: UInt64(count))
     action.repeatLast(count)
-    value.append(from: pool, followers.values)
+    append(values: followers.values, pool: pool)
     relatedGroup.append(0, count: count, from: [])
     expand.append(false, count: UInt64(count))
     markName.appendNulls(UInt64(count), from: pool)
@@ -131,7 +146,7 @@ struct OperationEncoder: Sendable {
     insert.append(operation.isInsert)
     action.append(UInt64(operation.action.rawValue))
     valueMetadata.append(operation.valueMetadata)
-    value.append(from: pool, operation.value.range)
+    append(values: operation.value.range, pool: pool)
     relatedGroup.append(UInt64(operation.relatedCount))
     for index in operation.related {
       relatedActor.append(UInt64(actors[related[index].actor]))
@@ -171,6 +186,7 @@ struct OperationEncoder: Sendable {
     action.finish(.action, into: &columns)
     valueMetadata.finish(.valueMetadata, into: &columns)
     columns.append(.value, value)
+    columns.append(.value, absentCount: leftOutCount)
     if value.capacity > 1 << 16 { value = [] }
     switch table {
     case .change:

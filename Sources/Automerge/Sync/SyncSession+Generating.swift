@@ -79,14 +79,13 @@ extension SyncSession {
       message.appendItem { $0 = document.encoded() }
       sentHashes = Set(history.changes.lazy.map(\.hash))
     case .v2 where !rows.isEmpty:
-      message.appendItem { bytes in
-        for row in rows { history.appendChunk(of: row, to: &bytes) }
-      }
+      message.appendItem { $0 = document.chunks(ofChanges: rows) }
       sentHashes.formUnion(rows.lazy.map { history.changes[$0].hash })
     case .v2:
       break
     case .v1:
-      for row in rows { message.appendItem { history.appendChunk(of: row, to: &$0) } }
+      let whole = document.history(withChunksOf: rows)
+      for row in rows { message.appendItem { whole.appendChunk(of: row, to: &$0) } }
       sentHashes.formUnion(rows.lazy.map { history.changes[$0].hash })
     }
   }
@@ -98,7 +97,8 @@ extension SyncSession {
   private func isWorthWholeDocument(_ rows: [Int], _ history: History) -> Bool {
     guard history.count > 0, let theirHeads else { return false }
     if theirHeads.isEmpty, !hasResponded { return true }
-    return rows.reduce(0) { $0 + Int(history.changes[$1].chunk.count) } > history.chunks.count / 3
+    let byteCount = rows.reduce(0) { $0 + Int(history.changes[$1].chunk.byteCount) }
+    return byteCount > history.chunkByteCount / 3
   }
 }
 

@@ -104,7 +104,7 @@ package struct DocumentLoader {
 
   private func parse(_ file: Int) throws(DocumentDefect) -> DocumentState {
     do {
-      return try DocumentState(loading: bytes, keepsChunks: keepsChunks)
+      return try DocumentState(loading: bytes, keeping: keepsChunks ? .all : .none)
     } catch {
       throw DocumentDefect(error, file: file, path: inventory.path(of: file).description)
     }

@@ -36,7 +36,7 @@ struct DocumentMerge {
       }
       guard !bytes.isEmpty else { throw DocumentDefect(emptyFile: 0, path: path) }
       do throws(FormatError) {
-        document = try DocumentState(loading: bytes, besides: known, keepsChunks: true)
+        document = try DocumentState(loading: bytes, besides: known, keeping: .all)
       } catch {
         throw DocumentDefect(error, file: 0, path: path)
       }

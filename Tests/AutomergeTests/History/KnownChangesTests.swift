@@ -47,13 +47,13 @@ import Testing
   func `a file is read beside its beginning as it is read alone`(seed: UInt64) throws {
     let sample = try Sample(seed: seed, changeCount: 1 + Int(seed % 40))
     let file = sample.whole.encoded()
-    let alone = try DocumentState(loading: file, keepsChunks: false)
+    let alone = try DocumentState(loading: file, keeping: .none)
     let beside = try DocumentState(loading: file, besides: sample.known)
     #expect(beside.heads == alone.heads)
     #expect(beside.history.changes.map(\.hash) == alone.history.changes.map(\.hash))
     #expect(beside.history.dependencyRows == alone.history.dependencyRows)
     #expect(beside.encoded() == file)
-    let whole = try DocumentState(loading: file, besides: sample.known, keepsChunks: true)
+    let whole = try DocumentState(loading: file, besides: sample.known, keeping: .all)
     let kept = try DocumentState(loading: file)
     #expect(
       whole.chunks(since: [], isCompressed: false) == kept.chunks(since: [], isCompressed: false))
@@ -91,7 +91,7 @@ import Testing
     for position in plain.body.indices {
       var bent = plain
       bent.body[position] ^= position.isMultiple(of: 2) ? 0x01 : 0x40
-      let alone = Self.outcome { try DocumentState(loading: bent.bytes, keepsChunks: false) }
+      let alone = Self.outcome { try DocumentState(loading: bent.bytes, keeping: .none) }
       let beside = Self.outcome { try DocumentState(loading: bent.bytes, besides: sample.known) }
       #expect(alone == beside, "byte \(position)")
       if case .failure = alone { refusedCount += 1 }

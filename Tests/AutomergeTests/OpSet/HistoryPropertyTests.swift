@@ -52,6 +52,33 @@ import Testing
   }
 
   @Test(arguments: seeds)
+  func `a change whose bytes are not kept is made again to the byte`(seed: UInt64) throws {
+    let history = history(seed)
+    let bytes = ForgedDocument(history).bytes
+    for kept in [KeptChunks.none, .allButGreat, .all] {
+      var state = try DocumentState(loading: bytes, keeping: kept)
+      let keptCount = (0..<state.changeCount).count { state.history.keepsChunk(of: $0) }
+      switch kept {
+      case .none: #expect(keptCount == 0)
+      case .allButGreat: #expect(keptCount == history.count { !$0.isGreat }, "seed \(seed)")
+      case .all: #expect(keptCount == history.count)
+      }
+      #expect(state.history.chunkByteCount == history.reduce(0) { $0 + $1.bytes.count - 8 })
+      // With operations that are in no change yet.
+      try state.put(.root, key: "new", .scalar(.String("new")), by: ActorId())
+      for (row, change) in history.enumerated() {
+        #expect(state.chunk(ofChange: row) == change.bytes, "seed \(seed), change \(row)")
+        #expect(state.body(ofChange: row) == change.chunk.body, "seed \(seed), change \(row)")
+      }
+      #expect(
+        state.chunks(since: [], isCompressed: false) == history.flatMap(\.bytes), "seed \(seed)")
+      var other = DocumentState()
+      try other.merge(state)
+      #expect(other.encoded(compressionLevel: nil) == bytes, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: seeds)
   func `changes in pieces give the document they give at once`(seed: UInt64) throws {
     let history = history(seed)
     var generator = SeededGenerator(seed: seed &+ 1)
@@ -104,5 +131,13 @@ import Testing
     #expect(Set(one.getHistory()) == Set(left.getHistory()).union(right.getHistory()))
     let state = try TypedRendering(document: one).state()
     #expect(state.firstDifference(from: try TypedRendering(document: two).state()) == nil)
+  }
+}
+
+extension ForgedChange {
+  /// Whether the engine makes the change again rather than keep it.
+  fileprivate var isGreat: Bool {
+    operations.count >= KeptChunks.greatOperationCount
+      && operations.reduce(0) { $0 + $1.value.bytes.count } >= KeptChunks.greatValueByteCount
   }
 }
