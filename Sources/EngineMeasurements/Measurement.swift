@@ -87,7 +87,7 @@ package enum MeasurementStep: String, CaseIterable {
       let records = TimeRecords(count: RecordDocuments.standardCount)
       try directory.createFile(Self.document).write([UInt8](try records.document().save()))
     case .loadRecords:
-      let document = try DocumentState(loading: directory.contents(of: Self.document))
+      let document = try Self.load(Self.document, from: directory)
       guard document.changeCount == 1 else {
         throw MeasurementError.wrongResult("the document of records has no records")
       }
@@ -96,7 +96,7 @@ package enum MeasurementStep: String, CaseIterable {
         try directory.createFile(name).write([UInt8](fork))
       }
     case .mergeForks:
-      var forks = try Self.forks.map { try DocumentState(loading: directory.contents(of: $0)) }
+      var forks = try Self.forks.map { try Self.load($0, from: directory) }
       let other = forks.removeLast()
       try forks[0].merge(other)
       guard forks[0].heads.count == 2 else {
@@ -104,6 +104,13 @@ package enum MeasurementStep: String, CaseIterable {
       }
     case .nothing: break
     }
+  }
+
+  /// Loads a document as `Document` does for whoever edits it.
+  private static func load(
+    _ name: FileName, from directory: Directory
+  ) throws -> DocumentState {
+    try DocumentState(loading: directory.contents(of: name), keeping: .allButGreat)
   }
 }
 

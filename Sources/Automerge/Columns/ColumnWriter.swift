@@ -76,12 +76,16 @@ struct ColumnWriter: Sendable {
 
   /// Hashes them one behind the other, after the layout, and lets go of them.
   ///
-  /// - Parameter appendAbsent: appends the bytes of the column whose bytes are somewhere else.
+  /// - Parameter appendAbsent: appends the bytes of a column whose bytes are somewhere else.
   mutating func moveData(
-    to hash: inout PiecewiseHash, appendAbsent: (inout PiecewiseHash) -> Void
+    to hash: inout PiecewiseHash, appendAbsent: (ColumnSpec, inout PiecewiseHash) -> Void
   ) {
     for column in columns {
-      if column.absentCount > 0 { appendAbsent(&hash) } else { hash.append(column.bytes) }
+      if column.absentCount > 0 {
+        appendAbsent(column.spec, &hash)
+      } else {
+        hash.append(column.bytes)
+      }
     }
     reset()
   }

@@ -98,8 +98,8 @@ struct HistoryRebuilder {
       if others.count > 1 { others.sort() }
       for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
 
-      let isGreat = kept != .all && self.isGreat(slots)
-      if isGreat { encoder.beginGreat() } else { encoder.begin() }
+      let great = kept == .all ? nil : GreatChange(slots, of: self)
+      if let great { encoder.begin(besides: great.absent) } else { encoder.begin() }
       var previous: Operation?
       var (slot, run) = (slots.lowerBound, 0)
       while slot < slots.upperBound {
@@ -165,12 +165,10 @@ struct HistoryRebuilder {
       let hash: ChangeHash
       let chunk: History.Chunk
       let (message, extra): (PoolRange, PoolRange)
-      if isGreat {
+      if let great {
         let byteCount: Int
-        (hash, byteCount) = encoder.finishGreat(header, pool: document.pool) { bytes in
-          for row in self.slots[slots] where row >= 0 {
-            bytes.append(from: document.pool, self.row(Int(row)).value.range)
-          }
+        (hash, byteCount) = encoder.hash(header, pool: document.pool) { column, hash in
+          great.append(column, to: &hash)
         }
         chunk = History.Chunk(leftOut: byteCount)
         (message, extra) = history.appendDetails(of: encoder)
@@ -204,21 +202,10 @@ struct HistoryRebuilder {
     return history
   }
 
-  /// Whether the change with the operations in `slots` is a great one.
-  private func isGreat(_ slots: Range<Int>) -> Bool {
-    guard slots.count >= KeptChunks.greatOperationCount,
-      document.pool.count >= KeptChunks.greatValueByteCount
-    else { return false }
-    let valueByteCount = self.slots[slots].reduce(0) { sum, row in
-      row >= 0 ? sum + Int(self.row(Int(row)).value.count) : sum
-    }
-    return valueByteCount >= KeptChunks.greatValueByteCount
-  }
-
   /// About how many bytes the chunks of all changes have: an array that grows is for a moment there
   /// twice, and what is not written to costs nothing.
   private var likelyChunkByteCount: Int {
-    document.pool.count + 128 * document.changes.count + 4 * rowCount
+    document.pool.count + document.nameByteCount + 128 * document.changes.count + 4 * rowCount
   }
 
   /// Throws if a change names an operation that its author cannot have seen.

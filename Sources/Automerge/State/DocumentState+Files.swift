@@ -200,7 +200,10 @@ package struct DocumentExtent: Sendable {
   package init(of document: DocumentState) {
     operationCount = document.operationCount
     changeCount = document.changeCount
-    poolByteCount = document.operations.pool.count
+    // The pool has a key once that the file spells out again and again.
+    poolByteCount = document.operations.directory.pages.reduce(document.operations.pool.count) {
+      $1.rows.reduce($0) { $0 + Int($1.name.count) }
+    }
   }
 
   /// Returns why nobody could read the file that such a document was encoded to, nil if it can be read.

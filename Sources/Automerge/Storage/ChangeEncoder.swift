@@ -58,11 +58,11 @@ struct ChangeEncoder: Sendable {
 
   /// Begins a change that is hashed without being written.
   ///
-  /// There is no second copy of its values then: whoever hashes it has them.
-  mutating func beginGreat() {
+  /// - Parameter absent: of what there is no second copy then.
+  mutating func begin(besides absent: OperationEncoder.AbsentColumns) {
     isFew = false
     if many == nil { many = ManyRows() }
-    many?.operations.reset(leavingOutValues: true)
+    many?.operations.reset(besides: absent)
   }
 
   @inline(__always)
@@ -125,14 +125,16 @@ struct ChangeEncoder: Sendable {
     )
   }
 
-  /// Hashes the change that was begun as a great one. Of its body only that is written which stands around
-  /// the columns.
+  /// Hashes the change that was begun without some columns. Of its body only that is written which stands
+  /// around the columns.
   ///
   /// - Parameters:
   ///   - pool: as above.
-  ///   - appendValues: appends the values of the operations, one behind the other.
-  mutating func finishGreat(
-    _ header: borrowing ChangeHeader, pool: [UInt8], appendValues: (inout PiecewiseHash) -> Void
+  ///   - appendAbsent: appends one of those columns.
+  /// - Returns: the hash, and how many bytes that covers.
+  mutating func hash(
+    _ header: borrowing ChangeHeader, pool: [UInt8],
+    appendAbsent: (ColumnSpec, inout PiecewiseHash) -> Void
   ) -> (hash: ChangeHash, byteCount: Int) {
     begin(header)
     many?.writeLayout(pool: pool, to: &body)
@@ -142,7 +144,7 @@ struct ChangeEncoder: Sendable {
     var pieces = PiecewiseHash()
     pieces.append(description)
     pieces.append(body)
-    many?.columns.moveData(to: &pieces, appendAbsent: appendValues)
+    many?.columns.moveData(to: &pieces, appendAbsent: appendAbsent)
     pieces.append(header.extra)
     end(header)
     return (pieces.finish(), description.count + bodyByteCount)

@@ -70,7 +70,7 @@ struct ChangeParser {
       }
       for row in 0..<UInt32(decoder.rowCount) {
         let id = OpID(counter: startCounter + row, actor: actors[0])
-        operations.append(try decoder.next(id: id, related: &predecessors))
+        operations.append(try decoder.next(id: id, related: &predecessors, pool: &pool))
       }
       try decoder.expectEnd()
       (rowCount, relatedCount) = (decoder.rowCount, decoder.relatedTotal)

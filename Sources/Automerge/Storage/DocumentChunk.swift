@@ -19,6 +19,8 @@ struct DocumentChunk {
   /// Each but the last has `OperationPage.loadedCount` rows.
   private(set) var pages: [OperationPage] = []
   private(set) var pool: [UInt8] = []
+  /// How many bytes keys and the names of marks have, each as often as it is used.
+  private(set) var nameByteCount = 0
 
   /// Where the chunk's body and its operation columns start in the input.
   let bodyOffset: Int
@@ -162,7 +164,7 @@ struct DocumentChunk {
       let count = min(rest, OperationPage.loadedCount)
       page.rows.reserveCapacity(count)
       while page.count < count {
-        page.rows.append(try decoder.nextRow(related: &page.successors))
+        page.rows.append(try decoder.nextRow(related: &page.successors, pool: &pool))
         let row = page.rows[page.count - 1]
         try decoder.readFollowers(of: row, limit: count - page.count, into: &page.rows)
       }
@@ -170,10 +172,11 @@ struct DocumentChunk {
       pages.append(page)
     }
     try decoder.expectEnd()
+    nameByteCount = decoder.nameByteCount
     try budget.spendOperations(
       decoder.rowCount, LoadBudget.Cost.documentOperation, related: decoder.relatedTotal,
       at: operationsOffset)
-    try budget.spend(decoder.nameByteCount, LoadBudget.Cost.nameByte, at: operationsOffset)
+    try budget.spend(nameByteCount, LoadBudget.Cost.nameByte, at: operationsOffset)
   }
 
   /// Hands the pages over, so that they can be changed without a copy.

@@ -1,6 +1,7 @@
 /// Reads the operation columns of a change or a document row by row (format.md 3.3, 4.3).
 ///
-/// Keys, values and mark names are copied to a pool column by column, never one by one.
+/// Values and mark names are copied to a pool column by column, never one by one; so are the keys of a
+/// change. Of those of a document, which has the same few for each record, the pool gets each once.
 struct OperationDecoder {
   /// Which of the two tables is read.
   enum Table {
@@ -24,7 +25,10 @@ struct OperationDecoder {
   private var keyActor: RunLengthDecoder<UInt64>?
   private var keyCounter: DeltaDecoder?
   private var keyString: RunLengthDecoder<PoolRange>?
-  private var keyShift: Int
+  private let keyShift: Int
+  /// The keys of a document that the pool has.
+  private var keys = KeyCache()
+  private var keyColumn: [UInt8] = []
   private var idActor: RunLengthDecoder<UInt64>?
   private var idCounter: DeltaDecoder?
   private var insert: BooleanDecoder
@@ -60,12 +64,16 @@ struct OperationDecoder {
     keyActor = data.takeOptional(.keyActor).map { .init($0, column: .keyActor) }
     keyCounter = data.takeOptional(.keyCounter).map { .init($0, column: .keyCounter) }
     let keys = data.takeOptional(.keyString)
-    if table == .document {
+    switch table {
+    case .change:
+      keyShift = try Self.copyToPool(keys, &pool)
+    case .document:
       // A little more, so that the first edits do not move all of it.
       let count = (keys?.remaining ?? 0) + data.byteCount(of: .value)
       pool.reserveCapacity(pool.count + count + count / 16)
+      keyShift = 0
+      keyColumn = keys?.bytes ?? []
     }
-    keyShift = try Self.copyToPool(keys, &pool)
     keyString = keys.map { .init($0, column: .keyString) }
 
     let actions = RunLengthDecoder<UInt64>(try data.takeRequired(.action), column: .action)
@@ -93,20 +101,27 @@ struct OperationDecoder {
     let names = data.takeOptional(.markName)
     markNameShift = try Self.copyToPool(names, &pool)
     markName = names.map { .init($0, column: .markName) }
+    // Whatever is put once only, it is no more than all of it.
+    if table == .document { try Self.expectRoom(for: keys, in: pool) }
     try data.expectNoneLeft()
   }
 
   /// Reads the next row of a document, whose ids are columns.
-  mutating func nextRow(related: inout [OpID]) throws(FormatError) -> Operation {
+  mutating func nextRow(
+    related: inout [OpID], pool: inout [UInt8]
+  ) throws(FormatError) -> Operation {
     guard let actor = try idActor?.nextValue(), let counter = try idCounter?.nextCounter() else {
       throw FormatError(.missingColumn(ColumnSpec.idActor.raw), at: value.offset)
     }
     guard counter > 0 else { throw FormatError(.counterOutOfRange, at: value.offset) }
-    return try next(id: OpID(counter: counter, actor: try self.actor(actor)), related: &related)
+    let id = OpID(counter: counter, actor: try self.actor(actor))
+    return try next(id: id, related: &related, pool: &pool)
   }
 
   /// Reads the next row and appends its predecessors or successors to `related`.
-  mutating func next(id: OpID, related: inout [OpID]) throws(FormatError) -> Operation {
+  mutating func next(
+    id: OpID, related: inout [OpID], pool: inout [UInt8]
+  ) throws(FormatError) -> Operation {
     let object = try nextObject()
     let offset = action.offset
     let code = try action.nextValue()
@@ -115,7 +130,7 @@ struct OperationDecoder {
     }
     var operation = Operation(id: id, object: object, action: kind)
     if try insert.next() { operation.flags.insert(.insert) }
-    try readKey(into: &operation)
+    try readKey(into: &operation, &pool)
     try readValue(into: &operation)
     try readRelated(into: &operation, &related)
     if try expand?.next() ?? false { operation.flags.insert(.expand) }
@@ -241,14 +256,19 @@ struct OperationDecoder {
     }
   }
 
-  private mutating func readKey(into operation: inout Operation) throws(FormatError) {
+  private mutating func readKey(
+    into operation: inout Operation, _ pool: inout [UInt8]
+  ) throws(FormatError) {
     let string = try keyString?.next() ?? nil
     let actor = try keyActor?.next() ?? nil
     let counter = try keyCounter?.next() ?? nil
     switch (string, actor, counter) {
     case (let string?, nil, nil):
       operation.flags.insert(.mapKey)
-      operation.name = string.moved(by: keyShift)
+      operation.name =
+        table == .change
+        ? string.moved(by: keyShift)
+        : keys.range(of: string.range, in: keyColumn, pool: &pool)
       try count(nameOf: operation)
     case (nil, nil, 0?):
       operation.element = .root
@@ -309,14 +329,19 @@ struct OperationDecoder {
 
   // MARK: Values and pools
 
+  private static func expectRoom(
+    for column: ByteReader?, in pool: [UInt8]
+  ) throws(FormatError) {
+    guard let column, pool.count + column.remaining > Int(UInt32.max) else { return }
+    throw column.error(.limitExceeded(.poolByteCount, UInt64(UInt32.max)))
+  }
+
   /// Appends a column's bytes to the pool and returns how far ranges in the column have to move.
   private static func copyToPool(
     _ column: ByteReader?, _ pool: inout [UInt8]
   ) throws(FormatError) -> Int {
     guard let column else { return 0 }
-    guard pool.count + column.remaining <= Int(UInt32.max) else {
-      throw column.error(.limitExceeded(.poolByteCount, UInt64(UInt32.max)))
-    }
+    try expectRoom(for: column, in: pool)
     let shift = pool.count - column.position
     pool.append(from: column.bytes, column.position..<column.end)
     return shift

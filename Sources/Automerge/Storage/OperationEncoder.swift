@@ -12,9 +12,8 @@ struct OperationEncoder: Sendable {
   private var action = RunLengthEncoder<UInt64>()
   private var valueMetadata = RunLengthEncoder<UInt64>()
   private var value: [UInt8] = []
-  /// Whether values are only counted.
-  private var leavesOutValues = false
-  private var leftOutCount = 0
+  /// The columns that whoever hashes the change has, and that are not written.
+  private var absent: AbsentColumns?
   private var relatedGroup = RunLengthEncoder<UInt64>()
   private var relatedActor = RunLengthEncoder<UInt64>()
   private var relatedCounter = DeltaEncoder()
@@ -37,10 +36,14 @@ struct OperationEncoder: Sendable {
 
   init() {}
 
-  /// - Parameter leavesOutValues: whether whoever hashes the columns has the values in their order.
-  mutating func reset(leavingOutValues leavesOutValues: Bool = false) {
-    self.leavesOutValues = leavesOutValues
-    leftOutCount = 0
+  /// How long the columns of keys and values are, which are most of a great change.
+  struct AbsentColumns {
+    let keyByteCount: Int
+    let valueByteCount: Int
+  }
+
+  mutating func reset(besides absent: AbsentColumns? = nil) {
+    self.absent = absent
     objectActor.reset()
     objectCounter.reset()
     keyActor.reset()
@@ -84,11 +87,7 @@ struct OperationEncoder: Sendable {
 
   @inline(__always)
   private mutating func append(values: Range<Int>, pool: [UInt8]) {
-    if leavesOutValues {
-      leftOutCount &+= values.count
-    } else {
-      value.append(from: pool, values)
-    }
+    if absent == nil { value.append(from: pool, values) }
   }
 
   /// Completes the columns of the rows that followed.
@@ -133,7 +132,7 @@ struct OperationEncoder: Sendable {
     if operation.isMapOperation {
       keyActor.appendNull()
       keyCounter.appendNull()
-      keyString.append(operation.name, from: pool)
+      if absent == nil { keyString.append(operation.name, from: pool) }
     } else if operation.element.isRoot {
       keyActor.appendNull()
       keyCounter.append(0)
@@ -177,7 +176,11 @@ struct OperationEncoder: Sendable {
     objectCounter.finish(.objectCounter, into: &columns)
     keyActor.finish(.keyActor, into: &columns)
     keyCounter.finish(.keyCounter, into: &columns)
-    keyString.finish(.keyString, from: pool, into: &columns)
+    if let absent {
+      columns.append(.keyString, absentCount: absent.keyByteCount)
+    } else {
+      keyString.finish(.keyString, from: pool, into: &columns)
+    }
     if table == .document {
       idActor.finish(.idActor, into: &columns)
       idCounter.finish(.idCounter, into: &columns)
@@ -186,7 +189,7 @@ struct OperationEncoder: Sendable {
     action.finish(.action, into: &columns)
     valueMetadata.finish(.valueMetadata, into: &columns)
     columns.append(.value, value)
-    columns.append(.value, absentCount: leftOutCount)
+    columns.append(.value, absentCount: absent?.valueByteCount ?? 0)
     if value.capacity > 1 << 16 { value = [] }
     switch table {
     case .change:
