@@ -5,6 +5,7 @@
 /// keys are, each costs the same.
 struct KeyCache: Sendable {
   private static let size = 256
+  private static let prime: UInt32 = 0x0100_0193
   /// Empty, or `size` of them.
   private var ranges: [PoolRange] = []
 
@@ -48,8 +49,14 @@ struct KeyCache: Sendable {
   @inline(__always)
   private mutating func slot(of key: Range<Int>, in bytes: [UInt8]) -> Int {
     if ranges.isEmpty { ranges = [PoolRange](repeating: .empty, count: Self.size) }
-    var hash: UInt32 = 0x811c_9dc5
-    for index in key { hash = (hash ^ UInt32(bytes[index])) &* 0x0100_0193 }
+    guard !key.isEmpty else { return 0 }
+    // A few of its letters tell the keys of an app apart.
+    let last = key.upperBound &- 1
+    var hash = UInt32(truncatingIfNeeded: key.count)
+    hash = hash &* Self.prime ^ UInt32(bytes[key.lowerBound])
+    hash = hash &* Self.prime ^ UInt32(bytes[key.lowerBound &+ key.count / 2])
+    hash = hash &* Self.prime ^ UInt32(bytes[max(key.lowerBound, last &- 1)])
+    hash = hash &* Self.prime ^ UInt32(bytes[last])
     return Int((hash ^ hash &>> 16) & UInt32(Self.size - 1))
   }
 }

@@ -18,6 +18,16 @@ struct PoolRange: Equatable, Sendable {
     count = UInt32(truncatingIfNeeded: range.count)
   }
 
+  /// The range as one number.
+  @inline(__always)
+  init(raw: UInt64) {
+    start = UInt32(truncatingIfNeeded: raw &>> 32)
+    count = UInt32(truncatingIfNeeded: raw)
+  }
+
+  @inline(__always)
+  var raw: UInt64 { UInt64(start) &<< 32 | UInt64(count) }
+
   @inline(__always)
   var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
 

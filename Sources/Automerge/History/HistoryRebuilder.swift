@@ -98,7 +98,7 @@ struct HistoryRebuilder {
       if others.count > 1 { others.sort() }
       for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
 
-      let great = kept == .all ? nil : GreatChange(slots, of: self)
+      let great = kept == .all ? nil : greatChange(of: slots)
       if let great { encoder.begin(besides: great.absent) } else { encoder.begin() }
       var previous: Operation?
       var (slot, run) = (slots.lowerBound, 0)
@@ -168,7 +168,7 @@ struct HistoryRebuilder {
       if let great {
         let byteCount: Int
         (hash, byteCount) = encoder.hash(header, pool: document.pool) { column, hash in
-          great.append(column, to: &hash)
+          self.append(column, of: great, to: &hash)
         }
         chunk = History.Chunk(leftOut: byteCount)
         (message, extra) = history.appendDetails(of: encoder)

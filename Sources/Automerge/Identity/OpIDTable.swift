@@ -6,9 +6,21 @@
 /// other before them, as they would from neighbor to neighbor. Where an actor begins and how far a
 /// block moves is random per process, so that no file can be made whose ids all collide.
 struct OpIDTable: Sendable {
+  /// Twelve bytes: a number of 64 bits would have four more behind it.
   private struct Slot: Sendable {
-    var key: UInt64
-    var value: UInt32
+    private let high: UInt32
+    private let low: UInt32
+    let value: UInt32
+
+    @inline(__always)
+    init(key: UInt64, value: UInt32) {
+      high = UInt32(truncatingIfNeeded: key &>> 32)
+      low = UInt32(truncatingIfNeeded: key)
+      self.value = value
+    }
+
+    @inline(__always)
+    var key: UInt64 { UInt64(high) &<< 32 | UInt64(low) }
   }
 
   /// No operation has this id: counters stay below 2^32 - 1.
@@ -46,7 +58,8 @@ struct OpIDTable: Sendable {
     let mask = slots.count &- 1
     let start = ((key & 0xffff_ffff) &* Self.multiplier) &>> 32
     var index = Int(truncatingIfNeeded: (key &>> 32) &+ start) & mask
-    if slots[index].key == key || slots[index].key == Self.vacant { return index }
+    let found = slots[index].key
+    if found == key || found == Self.vacant { return index }
     // Odd, and the number of slots is a power of two: every slot is passed.
     let step = Self.step(of: key)
     repeat {

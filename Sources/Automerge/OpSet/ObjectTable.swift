@@ -2,12 +2,36 @@
 struct ObjectTable: Sendable {
   struct Entry: Sendable {
     let id: OpID
-    let kind: ObjectKind
     /// The container it was made in; of the root, the root.
     let parent: OpID
-    /// Where in the container: the key of a map or the element of a list.
-    let name: PoolRange
-    let element: OpID
+    /// Where in the container, which is a map or a list.
+    private let place: UInt64
+    // The short ones together, or there would be a gap behind each.
+    let kind: ObjectKind
+    private let isInMap: Bool
+
+    /// The root.
+    fileprivate init() {
+      id = .root
+      kind = .map
+      parent = .root
+      place = OpID.root.raw
+      isInMap = false
+    }
+
+    fileprivate init(_ kind: ObjectKind, madeBy operation: Operation) {
+      id = operation.id
+      self.kind = kind
+      parent = operation.object
+      isInMap = operation.isMapOperation
+      place = isInMap ? operation.name.raw : operation.ownElement.raw
+    }
+
+    /// The key of the map; empty in a list.
+    var name: PoolRange { isInMap ? PoolRange(raw: place) : .empty }
+
+    /// The element of the list; the root in a map.
+    var element: OpID { isInMap ? .root : OpID(raw: place) }
   }
 
   private(set) var entries: [Entry]
@@ -19,7 +43,7 @@ struct ObjectTable: Sendable {
     entries = []
     entries.reserveCapacity(minimumCapacity + 1)
     index = OpIDTable(minimumCapacity: minimumCapacity + 1)
-    insert(Entry(id: .root, kind: .map, parent: .root, name: .empty, element: .root))
+    insert(Entry())
   }
 
   var count: Int { entries.count }
@@ -39,10 +63,7 @@ struct ObjectTable: Sendable {
   /// Adds the object that an operation makes, if it makes one.
   mutating func insert(madeBy operation: Operation) {
     guard let kind = operation.action.madeObject else { return }
-    insert(
-      Entry(
-        id: operation.id, kind: kind, parent: operation.object, name: operation.name,
-        element: operation.ownElement))
+    insert(Entry(kind, madeBy: operation))
   }
 
   private mutating func insert(_ entry: Entry) {
