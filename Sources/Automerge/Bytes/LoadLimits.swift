@@ -32,6 +32,10 @@ package struct LoadLimits: Sendable {
     var limits = LoadLimits()
     limits.operationCount = Int(Int32.max)
     limits.baseOperationCount = limits.operationCount
+    limits.changeCount = .max
+    limits.actorCount = .max
+    limits.actorByteCount = .max
+    limits.dependencyCount = .max
     limits.inflatedByteCount = .max
     limits.memoryByteCount = .max
     return limits

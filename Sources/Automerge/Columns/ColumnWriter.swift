@@ -99,6 +99,7 @@ struct ColumnWriter: Sendable {
       output.reserveCapacity(output.count + byteCount + 64)
     }
     for index in columns.indices {
+      precondition(columns[index].absentCount == 0, "a column to write is somewhere else")
       output.append(from: columns[index].bytes, 0..<columns[index].bytes.count)
       columns[index].bytes = []
     }

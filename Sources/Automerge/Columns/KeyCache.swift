@@ -27,21 +27,23 @@ struct KeyCache: Sendable {
     return ranges[slot]
   }
 
-  /// Returns where a key lies that stands in other bytes, and puts it at the end of the pool if it is not
-  /// known.
+  /// Returns where a key of a column lies, and puts it at the end of the pool if it is not known.
+  ///
+  /// - Throws: if it is no UTF-8.
   @inline(__always)
   mutating func range(
-    of key: Range<Int>, in bytes: [UInt8], pool: inout [UInt8]
-  ) -> PoolRange {
-    let slot = slot(of: key, in: bytes)
+    of key: Range<Int>, in column: ByteReader, pool: inout [UInt8]
+  ) throws(FormatError) -> PoolRange {
+    let slot = slot(of: key, in: column.bytes)
     let known = ranges[slot]
     if known.count == key.count, known.range.upperBound <= pool.count,
-      pool.compare(known.range, to: bytes, key) == 0
+      pool.compare(known.range, to: column.bytes, key) == 0
     {
       return known
     }
+    try column.validateUTF8(key)
     let start = pool.count
-    pool.append(from: bytes, key)
+    pool.append(from: column.bytes, key)
     ranges[slot] = PoolRange(start..<pool.count)
     return ranges[slot]
   }

@@ -57,3 +57,23 @@ extension PoolRange: RunItem {
     return PoolRange(range)
   }
 }
+
+/// A string that was read without a look at it: whoever takes it checks that it is UTF-8, unless it is one
+/// of those that were.
+struct UncheckedString: RunItem {
+  let range: Range<Int>
+
+  @inline(__always)
+  static func areEqual(_ left: Self, _ right: Self, in pool: [UInt8]) -> Bool {
+    pool.areEqual(left.range, right.range)
+  }
+
+  static func append(_ item: Self, from pool: [UInt8], to output: inout [UInt8]) {
+    PoolRange.append(PoolRange(item.range), from: pool, to: &output)
+  }
+
+  @inline(__always)
+  static func read(_ reader: inout ByteReader) throws(FormatError) -> Self {
+    Self(range: try reader.readPrefixedRange())
+  }
+}

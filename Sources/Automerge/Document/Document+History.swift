@@ -20,7 +20,8 @@ extension Document {
     withCommittedState { state in
       guard let row = state.row(ofChange: hash) else { return nil }
       let change = state.change(at: row)
-      let bytes = state.chunk(ofChange: row, isCompressed: true)
+      var bytes: [UInt8] = []
+      state.appendCompressedChunk(of: row, to: &bytes)
       return Change(
         actorId: change.actor,
         message: change.message.isEmpty ? nil : String(decoding: change.message, as: UTF8.self),

@@ -5,6 +5,9 @@ struct GreatChange {
   fileprivate let keys: StringRuns
   fileprivate let valueByteCount: Int
 
+  /// How many bytes its keys and values are.
+  fileprivate var byteCount: Int { keys.byteCount + valueByteCount }
+
   var absent: OperationEncoder.AbsentColumns {
     OperationEncoder.AbsentColumns(keyByteCount: keys.byteCount, valueByteCount: valueByteCount)
   }
@@ -20,13 +23,14 @@ extension HistoryRebuilder {
 
   @inline(never)
   private func measuredChange(of slots: Range<Int>) -> GreatChange? {
-    guard document.pool.count >= KeptChunks.greatValueByteCount else { return nil }
+    guard document.pool.count + document.nameByteCount >= KeptChunks.greatByteCount
+    else { return nil }
     let valueByteCount = values(in: slots).reduce(0) { $0 + Int($1.count) }
-    guard valueByteCount >= KeptChunks.greatValueByteCount else { return nil }
     var runs = StringRuns()
     for key in keys(in: slots) { runs.append(key, from: document.pool) }
     runs.finish()
-    return GreatChange(slots: slots, keys: runs, valueByteCount: valueByteCount)
+    let change = GreatChange(slots: slots, keys: runs, valueByteCount: valueByteCount)
+    return change.byteCount >= KeptChunks.greatByteCount ? change : nil
   }
 
   /// Hashes a column of a great change.

@@ -13,7 +13,7 @@ struct History: Sendable {
     /// although the bytes of the change are the same.
     let message: PoolRange?
     let extra: PoolRange
-    fileprivate(set) var chunk: Chunk
+    let chunk: Chunk
     let dependencies: Range<Int>
 
     /// The greatest operation counter; one less than the start if there are no operations.
@@ -206,50 +206,46 @@ struct History: Sendable {
       chunk: chunk, dependencies: history.dependencies(of: row), isListed: true)
   }
 
-  /// Keeps the bytes of a change that another history of the same changes has at the same row.
-  mutating func keepChunk(of row: Int, from history: History) {
-    let range = history.chunkRange(of: row)
-    precondition(history.changes[row].hash == changes[row].hash, "changes in another order")
-    let start = chunks.count
-    chunks.append(from: history.chunks, range)
-    changes[row].chunk = Chunk(PoolRange(start..<chunks.count))
-  }
-
   /// Whether the bytes of a change are here.
   func keepsChunk(of row: Int) -> Bool { changes[row].chunk.range != nil }
 
-  private func chunkRange(of row: Int) -> Range<Int> {
+  /// Returns the bytes of a change, which are kept.
+  func part(of row: Int) -> HashedPart {
     guard let range = changes[row].chunk.range else {
-      preconditionFailure("the bytes of a change are asked for that are not kept")
+      preconditionFailure("the document was loaded without its chunks")
     }
-    return range
-  }
-
-  /// Where the body of a change stands in `chunks`: behind the type and the length.
-  func bodyRange(of row: Int) -> Range<Int> {
-    let range = chunkRange(of: row)
-    var start = range.lowerBound + 1
-    while chunks[start] & 0x80 != 0 { start += 1 }
-    return start + 1..<range.upperBound
+    return HashedPart(hash: changes[row].hash, bytes: chunks, range: range)
   }
 
   /// Appends the whole chunk of a change, uncompressed.
-  func appendChunk(of row: Int, to output: inout [UInt8]) {
-    ChunkHeader.appendFrame(checksum: changes[row].hash.checksum, to: &output)
-    output.append(from: chunks, chunkRange(of: row))
-  }
+  func appendChunk(of row: Int, to output: inout [UInt8]) { part(of: row).appendChunk(to: &output) }
 
-  /// Appends the chunk of a change, deflated if it is longer than 256 bytes (format.md 6.8).
-  func appendCompressedChunk(of row: Int, to output: inout [UInt8]) {
-    let change = changes[row]
-    guard Int(change.chunk.byteCount) + 8 > Compression.threshold else {
-      appendChunk(of: row, to: &output)
-      return
+  /// Type, length and body of an uncompressed change chunk.
+  struct HashedPart {
+    let hash: ChangeHash
+    /// What they are a range of.
+    let bytes: [UInt8]
+    let range: Range<Int>
+
+    var body: [UInt8] {
+      var start = range.lowerBound + 1
+      while bytes[start] & 0x80 != 0 { start += 1 }
+      return [UInt8](bytes[start + 1..<range.upperBound])
     }
-    let body = Compression.deflate(
-      [UInt8](chunks[bodyRange(of: row)]), level: Compression.standardLevel)
-    ChunkHeader.appendFrame(checksum: change.hash.checksum, to: &output)
-    ChunkHeader.appendHashedPart(.compressedChange, body: body, to: &output)
+
+    /// Appends the whole chunk, uncompressed.
+    func appendChunk(to output: inout [UInt8]) {
+      ChunkHeader.appendFrame(checksum: hash.checksum, to: &output)
+      output.append(from: bytes, range)
+    }
+
+    /// Appends the chunk, deflated if it is longer than 256 bytes (format.md 6.8).
+    func appendCompressedChunk(to output: inout [UInt8]) {
+      guard range.count + 8 > Compression.threshold else { return appendChunk(to: &output) }
+      let deflated = Compression.deflate(body, level: Compression.standardLevel)
+      ChunkHeader.appendFrame(checksum: hash.checksum, to: &output)
+      ChunkHeader.appendHashedPart(.compressedChange, body: deflated, to: &output)
+    }
   }
 }
 

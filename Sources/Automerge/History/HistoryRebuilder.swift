@@ -62,7 +62,7 @@ struct HistoryRebuilder {
     var history = History()
     history.setRows(ofActors: rowsOfActor)
     history.reserveCapacity(
-      changes: document.changes.count, chunkBytes: kept == .all ? likelyChunkByteCount : 0)
+      changes: document.changes.count, chunkBytes: likelyChunkByteCount(keeping: kept))
     var encoder = ChangeEncoder()
     var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
     var past = CausalPast(after: History())
@@ -170,11 +170,17 @@ struct HistoryRebuilder {
         (hash, byteCount) = encoder.hash(header, pool: document.pool) { column, hash in
           self.append(column, of: great, to: &hash)
         }
+        guard byteCount <= Int(UInt32.max) else {
+          throw document.error(.limitExceeded(.poolByteCount, UInt64(UInt32.max)))
+        }
+        try budget.spend(byteCount, LoadBudget.Cost.chunkByte, at: document.operationsOffset)
         chunk = History.Chunk(leftOut: byteCount)
         (message, extra) = history.appendDetails(of: encoder)
       } else {
         encoder.finish(
           header, hasOperations: !slots.isEmpty, pool: document.pool, actors: localIndexes)
+        try budget.spend(
+          encoder.body.count, LoadBudget.Cost.chunkByte, at: document.operationsOffset)
         if kept == .none {
           let byteCount: Int
           (hash, byteCount) = encoder.hash()
@@ -188,8 +194,6 @@ struct HistoryRebuilder {
           extra = encoder.extraRange.moved(by: shift)
         }
       }
-      try budget.spend(
-        Int(chunk.byteCount), LoadBudget.Cost.chunkByte, at: document.operationsOffset)
       history.append(
         hash: hash, actor: change.actor, sequence: change.sequence,
         startCounter: startCounters[row], operationCount: slots.count, time: change.time,
@@ -202,10 +206,16 @@ struct HistoryRebuilder {
     return history
   }
 
-  /// About how many bytes the chunks of all changes have: an array that grows is for a moment there
+  /// About how many bytes the chunks have that are kept: an array that grows is for a moment there
   /// twice, and what is not written to costs nothing.
-  private var likelyChunkByteCount: Int {
-    document.pool.count + document.nameByteCount + 128 * document.changes.count + 4 * rowCount
+  private func likelyChunkByteCount(keeping kept: KeptChunks) -> Int {
+    if kept == .none { return 0 }
+    if kept == .allButGreat {
+      let counts = zip(firstSlots.dropFirst(), firstSlots).lazy.map { $0 - $1 }
+      if counts.contains(where: { $0 >= KeptChunks.greatOperationCount }) { return 0 }
+    }
+    let contentByteCount = document.pool.count + document.nameByteCount
+    return contentByteCount + 128 * document.changes.count + 4 * rowCount
   }
 
   /// Throws if a change names an operation that its author cannot have seen.

@@ -18,7 +18,7 @@ extension DocumentState {
   /// - Parameters:
   ///   - known: that document, with all hashes recomputed. The changes that both begin with, and of which
   ///     everything is the same, have the same hashes, which are not computed again.
-  ///   - kept: as above.
+  ///   - kept: the changes whose bytes are kept, mostly none.
   package init(
     loading bytes: [UInt8], besides known: DocumentState, keeping kept: KeptChunks = .none
   ) throws(FormatError) {
@@ -81,10 +81,11 @@ extension DocumentState {
     operations = try OpSet(&document, textEncoding: textEncoding)
     let pages = operations.directory.pages
     let same = known.flatMap {
-      KnownChanges(of: document, pages, in: $0.known, needsChunks: kept == .all)
+      KnownChanges(of: document, pages, in: $0.known, needsChunks: kept != .none)
     }
     history = try HistoryRebuilder(document, pages, besides: same)
       .rebuild(budget: &budget, keeping: kept)
+    if kept == .allButGreat { greatChunks = GreatChunks() }
     // After parsing, as the reference does: a malformed body is reported before a wrong checksum.
     try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
     try expectEveryActorWrote(header.body.offset)

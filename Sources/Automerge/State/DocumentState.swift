@@ -9,6 +9,8 @@ package struct DocumentState: Sendable {
   var transaction: Transaction?
   var keys = KeyCache()
   var encoder = ChangeEncoder()
+  /// What makes changes again that the history does not keep.
+  var greatChunks: GreatChunks?
 
   /// Makes a document without changes.
   package init(textEncoding: TextEncoding = .unicodeScalar) {

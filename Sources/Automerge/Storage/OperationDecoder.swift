@@ -24,11 +24,11 @@ struct OperationDecoder {
   private var objectCounter: RunLengthDecoder<UInt64>?
   private var keyActor: RunLengthDecoder<UInt64>?
   private var keyCounter: DeltaDecoder?
-  private var keyString: RunLengthDecoder<PoolRange>?
+  private var keyString: RunLengthDecoder<UncheckedString>?
   private let keyShift: Int
   /// The keys of a document that the pool has.
   private var keys = KeyCache()
-  private var keyColumn: [UInt8] = []
+  private let keyColumn: ByteReader?
   private var idActor: RunLengthDecoder<UInt64>?
   private var idCounter: DeltaDecoder?
   private var insert: BooleanDecoder
@@ -72,8 +72,8 @@ struct OperationDecoder {
       let count = (keys?.remaining ?? 0) + data.byteCount(of: .value)
       pool.reserveCapacity(pool.count + count + count / 16)
       keyShift = 0
-      keyColumn = keys?.bytes ?? []
     }
+    keyColumn = keys
     keyString = keys.map { .init($0, column: .keyString) }
 
     let actions = RunLengthDecoder<UInt64>(try data.takeRequired(.action), column: .action)
@@ -259,16 +259,13 @@ struct OperationDecoder {
   private mutating func readKey(
     into operation: inout Operation, _ pool: inout [UInt8]
   ) throws(FormatError) {
-    let string = try keyString?.next() ?? nil
+    let name = try nextName(&pool)
     let actor = try keyActor?.next() ?? nil
     let counter = try keyCounter?.next() ?? nil
-    switch (string, actor, counter) {
-    case (let string?, nil, nil):
+    switch (name, actor, counter) {
+    case (let name?, nil, nil):
       operation.flags.insert(.mapKey)
-      operation.name =
-        table == .change
-        ? string.moved(by: keyShift)
-        : keys.range(of: string.range, in: keyColumn, pool: &pool)
+      operation.name = name
       try count(nameOf: operation)
     case (nil, nil, 0?):
       operation.element = .root
@@ -280,6 +277,16 @@ struct OperationDecoder {
     default:
       throw FormatError(.invalidKey, at: action.offset)
     }
+  }
+
+  @inline(__always)
+  private mutating func nextName(_ pool: inout [UInt8]) throws(FormatError) -> PoolRange? {
+    guard let keyColumn, let string = try keyString?.next() else { return nil }
+    if table == .document {
+      return try keys.range(of: string.range, in: keyColumn, pool: &pool)
+    }
+    try keyColumn.validateUTF8(string.range)
+    return PoolRange(string.range).moved(by: keyShift)
   }
 
   private static let oneByteString = UInt64(ValueType.string.code) | 1 << 4

@@ -79,13 +79,14 @@ extension SyncSession {
       message.appendItem { $0 = document.encoded() }
       sentHashes = Set(history.changes.lazy.map(\.hash))
     case .v2 where !rows.isEmpty:
-      message.appendItem { $0 = document.chunks(ofChanges: rows) }
+      message.appendItem { bytes in
+        for row in rows { document.appendChunk(of: row, to: &bytes) }
+      }
       sentHashes.formUnion(rows.lazy.map { history.changes[$0].hash })
     case .v2:
       break
     case .v1:
-      let whole = document.history(withChunksOf: rows)
-      for row in rows { message.appendItem { whole.appendChunk(of: row, to: &$0) } }
+      for row in rows { message.appendItem { document.appendChunk(of: row, to: &$0) } }
       sentHashes.formUnion(rows.lazy.map { history.changes[$0].hash })
     }
   }
