@@ -11,6 +11,8 @@ struct StringRuns {
   }
 
   private var runs: [Run] = []
+  /// The one at the end.
+  private var run = Run(kind: .nulls, count: 0)
   private var last: PoolRange?
   private var lastCount: UInt32 = 0
   private var hasItems = false
@@ -23,7 +25,7 @@ struct StringRuns {
   mutating func append(_ item: PoolRange?, from pool: [UInt8]) {
     guard let item else {
       settle()
-      add(1, .nulls)
+      extend(.nulls)
       return
     }
     if let last, PoolRange.areEqual(last, item, in: pool) {
@@ -35,27 +37,29 @@ struct StringRuns {
   }
 
   /// Completes the column; to be called before it is written.
-  mutating func finish() { settle() }
+  mutating func finish() {
+    settle()
+    begin(Run(kind: .nulls, count: 0))
+  }
 
+  @inline(__always)
   private mutating func settle() {
     guard let item = last else { return }
     last = nil
     hasItems = true
-    stringByteCount += UInt64(item.count).byteCountOfULEB + Int(item.count)
-    if lastCount == 1 {
-      add(1, .literals)
-    } else {
-      runs.append(Run(kind: .repeats, count: lastCount))
-    }
+    stringByteCount &+= UInt64(item.count).byteCountOfULEB &+ Int(item.count)
+    if lastCount == 1 { extend(.literals) } else { begin(Run(kind: .repeats, count: lastCount)) }
   }
 
   @inline(__always)
-  private mutating func add(_ count: UInt32, _ kind: Run.Kind) {
-    if let last = runs.indices.last, runs[last].kind == kind {
-      runs[last].count &+= count
-    } else {
-      runs.append(Run(kind: kind, count: count))
-    }
+  private mutating func extend(_ kind: Run.Kind) {
+    if run.kind == kind { run.count &+= 1 } else { begin(Run(kind: kind, count: 1)) }
+  }
+
+  @inline(never)
+  private mutating func begin(_ next: Run) {
+    if run.count > 0 { runs.append(run) }
+    run = next
   }
 
   /// How many bytes the column has: none if there is nothing but nulls.
@@ -71,24 +75,29 @@ struct StringRuns {
 
   /// Hashes the column.
   ///
-  /// - Parameter rows: what was appended, once more.
+  /// - Parameter item: returns a row as it was appended, by its number.
+  @inline(__always)
   func write(
-    _ rows: some Sequence<PoolRange?>, from pool: [UInt8], to hash: inout PiecewiseHash
+    from pool: [UInt8], to hash: inout PiecewiseHash, item: (Int) -> PoolRange?
   ) {
-    var rows = rows.makeIterator()
+    var row = 0
     var head: [UInt8] = []
     for run in runs {
       head.removeAll(keepingCapacity: true)
       Self.append(headOf: run, to: &head)
       hash.append(head)
-      for place in 0..<run.count {
-        guard let row = rows.next(), let item = row, run.kind == .literals || place == 0
-        else { continue }
-        head.removeAll(keepingCapacity: true)
-        head.appendULEB(UInt64(item.count))
-        hash.append(head)
-        hash.append(from: pool, item.range)
+      let count = run.kind == .nulls ? 0 : run.kind == .repeats ? 1 : Int(run.count)
+      for place in row..<row + count {
+        guard let string = item(place) else { continue }
+        var length = string.count
+        while length >= 0x80 {
+          hash.append(UInt8(truncatingIfNeeded: length) | 0x80)
+          length &>>= 7
+        }
+        hash.append(UInt8(truncatingIfNeeded: length))
+        hash.append(from: pool, string.range)
       }
+      row += Int(run.count)
     }
   }
 

@@ -25,9 +25,11 @@ extension HistoryRebuilder {
   private func measuredChange(of slots: Range<Int>) -> GreatChange? {
     guard document.pool.count + document.nameByteCount >= KeptChunks.greatByteCount
     else { return nil }
-    let valueByteCount = values(in: slots).reduce(0) { $0 + Int($1.count) }
-    var runs = StringRuns()
-    for key in keys(in: slots) { runs.append(key, from: document.pool) }
+    var (runs, valueByteCount) = (StringRuns(), 0)
+    for slot in slots {
+      runs.append(key(at: slot), from: document.pool)
+      valueByteCount &+= Int(value(at: slot).count)
+    }
     runs.finish()
     let change = GreatChange(slots: slots, keys: runs, valueByteCount: valueByteCount)
     return change.byteCount >= KeptChunks.greatByteCount ? change : nil
@@ -36,22 +38,24 @@ extension HistoryRebuilder {
   /// Hashes a column of a great change.
   func append(_ column: ColumnSpec, of change: GreatChange, to hash: inout PiecewiseHash) {
     if column == .keyString {
-      change.keys.write(keys(in: change.slots), from: document.pool, to: &hash)
+      let first = change.slots.lowerBound
+      change.keys.write(from: document.pool, to: &hash) { key(at: first + $0) }
     } else {
-      for value in values(in: change.slots) { hash.append(from: document.pool, value.range) }
+      for slot in change.slots { hash.append(from: document.pool, value(at: slot).range) }
     }
   }
 
-  /// The keys of operations in the order of their change; nil for those in lists and texts.
-  private func keys(in slots: Range<Int>) -> some Sequence<PoolRange?> {
-    self.slots[slots].lazy.map { row in
-      let operation = self.row(Int(row >= 0 ? row : ~row))
-      return operation.isMapOperation ? operation.name : nil
-    }
+  /// The key of an operation; nil in lists and texts.
+  @inline(__always)
+  private func key(at slot: Int) -> PoolRange? {
+    let row = slots[slot]
+    let operation = self.row(Int(row >= 0 ? row : ~row))
+    return operation.isMapOperation ? operation.name : nil
   }
 
-  /// Their values; deletes have none.
-  private func values(in slots: Range<Int>) -> some Sequence<PoolRange> {
-    self.slots[slots].lazy.map { $0 >= 0 ? self.row(Int($0)).value : .empty }
+  /// Its value; a delete has none.
+  @inline(__always)
+  private func value(at slot: Int) -> PoolRange {
+    slots[slot] >= 0 ? row(Int(slots[slot])).value : .empty
   }
 }

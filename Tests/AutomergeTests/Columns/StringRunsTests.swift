@@ -35,7 +35,7 @@ import Testing
     #expect(runs.byteCount == column.count, "seed \(seed)")
     guard !column.isEmpty else { return }
     var hash = PiecewiseHash()
-    runs.write(rows, from: pool, to: &hash)
+    runs.write(from: pool, to: &hash) { rows[$0] }
     #expect(hash.finish() == ChangeHash(sha256Of: column, in: column.indices), "seed \(seed)")
   }
 
