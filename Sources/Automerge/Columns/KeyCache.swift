@@ -4,7 +4,7 @@
 /// What is remembered is bounded: of two keys with the same place the later one stays, and whatever the
 /// keys are, each costs the same.
 struct KeyCache: Sendable {
-  private static let size = 256
+  private static let size = 128
   private static let prime: UInt32 = 0x0100_0193
   /// Empty, or `size` of them.
   private var ranges: [PoolRange] = []

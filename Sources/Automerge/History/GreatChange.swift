@@ -5,9 +5,6 @@ struct GreatChange {
   fileprivate let keys: StringRuns
   fileprivate let valueByteCount: Int
 
-  /// How many bytes its keys and values are.
-  fileprivate var byteCount: Int { keys.byteCount + valueByteCount }
-
   var absent: OperationEncoder.AbsentColumns {
     OperationEncoder.AbsentColumns(keyByteCount: keys.byteCount, valueByteCount: valueByteCount)
   }
@@ -15,15 +12,9 @@ struct GreatChange {
 
 extension HistoryRebuilder {
   /// Measures the columns of the change with the operations in `slots`; nil if it is not great.
-  @inline(__always)
   func greatChange(of slots: Range<Int>) -> GreatChange? {
-    guard slots.count >= KeptChunks.greatOperationCount else { return nil }
-    return measuredChange(of: slots)
-  }
-
-  @inline(never)
-  private func measuredChange(of slots: Range<Int>) -> GreatChange? {
-    guard document.pool.count + document.nameByteCount >= KeptChunks.greatByteCount
+    guard slots.count >= KeptChunks.greatOperationCount,
+      likelyByteCount(of: slots) >= KeptChunks.greatByteCount
     else { return nil }
     var (runs, valueByteCount) = (StringRuns(), 0)
     for slot in slots {
@@ -31,8 +22,13 @@ extension HistoryRebuilder {
       valueByteCount &+= Int(value(at: slot).count)
     }
     runs.finish()
-    let change = GreatChange(slots: slots, keys: runs, valueByteCount: valueByteCount)
-    return change.byteCount >= KeptChunks.greatByteCount ? change : nil
+    return GreatChange(slots: slots, keys: runs, valueByteCount: valueByteCount)
+  }
+
+  /// Returns about how many bytes the keys and values of operations are, without a look at each.
+  private func likelyByteCount(of slots: Range<Int>) -> Int {
+    let share = Double(slots.count) / Double(max(rowCount, slots.count))
+    return Int(Double(document.pool.count + document.nameByteCount) * share)
   }
 
   /// Hashes a column of a great change.

@@ -49,6 +49,8 @@ struct History: Sendable {
   /// The rows that changes depend on, each a range of this array.
   private(set) var dependencyRows: [UInt32] = []
   private(set) var chunks: [UInt8] = []
+  /// Whether the bytes of any change are not kept.
+  private(set) var leavesOutChunks = false
   /// The bytes of all change chunks, those that are not kept included.
   private(set) var chunkByteCount = 0
   private(set) var maxCounter: UInt32 = 0
@@ -120,6 +122,7 @@ struct History: Sendable {
     changes.append(change)
     index.insert(row) { [changes] in changes[Int($0)].hash.leadingWord }
     chunkByteCount += Int(chunk.byteCount)
+    if chunk.range == nil { leavesOutChunks = true }
     if !isListed { rowsOfActor.append(row, of: Int(actor)) }
     maxCounter = max(maxCounter, change.maxCounter)
   }

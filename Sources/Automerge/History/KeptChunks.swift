@@ -9,11 +9,11 @@ package enum KeptChunks: Sendable {
   /// must not be asked for.
   case none
 
-  /// A change is great from so many operations on, if their keys and values have so many bytes; in tests
-  /// so few that short documents have great changes.
+  /// A change is great from so many operations on, if their keys and values have about so many bytes; in
+  /// tests so few that short documents have great changes.
   #if INTERNAL_CHECKS || SHORT_PAGES
     static let greatOperationCount = 3
-    static let greatByteCount = 1
+    static let greatByteCount = 0
   #else
     static let greatOperationCount = 1 << 12
     static let greatByteCount = 1 << 20

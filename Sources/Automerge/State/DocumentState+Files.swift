@@ -85,7 +85,7 @@ extension DocumentState {
     }
     history = try HistoryRebuilder(document, pages, besides: same)
       .rebuild(budget: &budget, keeping: kept)
-    if kept == .allButGreat { greatChunks = GreatChunks() }
+    if kept == .allButGreat, history.leavesOutChunks { greatChunks = GreatChunks() }
     // After parsing, as the reference does: a malformed body is reported before a wrong checksum.
     try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
     try expectEveryActorWrote(header.body.offset)

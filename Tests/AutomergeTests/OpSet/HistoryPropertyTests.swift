@@ -150,11 +150,5 @@ import Testing
 
 extension ForgedChange {
   /// Whether the engine makes the change again rather than keep it.
-  fileprivate var isGreat: Bool {
-    let contents = operations.filter { operation in
-      if case .name = operation.key { return true }
-      return !operation.value.bytes.isEmpty
-    }
-    return operations.count >= KeptChunks.greatOperationCount && !contents.isEmpty
-  }
+  fileprivate var isGreat: Bool { operations.count >= KeptChunks.greatOperationCount }
 }
