@@ -170,17 +170,13 @@ struct HistoryRebuilder {
         (hash, byteCount) = encoder.hash(header, pool: document.pool) { column, hash in
           self.append(column, of: great, to: &hash)
         }
-        guard byteCount <= Int(UInt32.max) else {
-          throw document.error(.limitExceeded(.poolByteCount, UInt64(UInt32.max)))
-        }
-        try budget.spend(byteCount, LoadBudget.Cost.chunkByte, at: document.operationsOffset)
+        try charge(for: byteCount, in: history, &budget)
         chunk = History.Chunk(leftOut: byteCount)
         (message, extra) = history.appendDetails(of: encoder)
       } else {
         encoder.finish(
           header, hasOperations: !slots.isEmpty, pool: document.pool, actors: localIndexes)
-        try budget.spend(
-          encoder.body.count, LoadBudget.Cost.chunkByte, at: document.operationsOffset)
+        try charge(for: encoder.body.count, in: history, &budget)
         if kept == .none {
           let byteCount: Int
           (hash, byteCount) = encoder.hash()
@@ -206,8 +202,20 @@ struct HistoryRebuilder {
     return history
   }
 
+  /// Spends what a change costs; throws, too, where all of them have more bytes than ranges reach.
+  private func charge(
+    for byteCount: Int, in history: History, _ budget: inout LoadBudget
+  ) throws(FormatError) {
+    let offset = document.operationsOffset
+    try budget.spend(byteCount, LoadBudget.Cost.chunkByte, at: offset)
+    let sum = history.chunkByteCount + byteCount + ChunkHeader.mostByteCount
+    guard sum <= Int(UInt32.max) else {
+      throw FormatError(.limitExceeded(.poolByteCount, UInt64(UInt32.max)), at: offset)
+    }
+  }
+
   /// About how many bytes the chunks have that are kept: an array that grows is for a moment there
-  /// twice, and what is not written to costs nothing.
+  /// twice, and what is not written to costs nothing. Where some may be left out it is not known, and 0.
   private func likelyChunkByteCount(keeping kept: KeptChunks) -> Int {
     if kept == .none { return 0 }
     if kept == .allButGreat {

@@ -45,7 +45,9 @@ extension DocumentState {
   }
 
   private func part(ofChange row: Int) -> History.HashedPart {
-    guard let greatChunks, !history.keepsChunk(of: row) else { return history.part(of: row) }
+    guard let greatChunks, row < greatChunks.changeCount, !history.keepsChunk(of: row) else {
+      return history.part(of: row)
+    }
     let bytes = greatChunks.bytes(of: row) { remadeChunks() }
     return History.HashedPart(hash: history.changes[row].hash, bytes: bytes, range: bytes.indices)
   }

@@ -85,7 +85,9 @@ extension DocumentState {
     }
     history = try HistoryRebuilder(document, pages, besides: same)
       .rebuild(budget: &budget, keeping: kept)
-    if kept == .allButGreat, history.leavesOutChunks { greatChunks = GreatChunks() }
+    if kept == .allButGreat, history.leavesOutChunks {
+      greatChunks = GreatChunks(changeCount: history.count)
+    }
     // After parsing, as the reference does: a malformed body is reported before a wrong checksum.
     try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
     try expectEveryActorWrote(header.body.offset)

@@ -147,7 +147,7 @@ struct ChangeEncoder: Sendable {
     many?.columns.moveData(to: &pieces, appendAbsent: appendAbsent)
     pieces.append(header.extra)
     end(header)
-    return (pieces.finish(), description.count + bodyByteCount)
+    return (ChangeHash(pieces), description.count + bodyByteCount)
   }
 
   /// Writes what stands before the body where the change is hashed.

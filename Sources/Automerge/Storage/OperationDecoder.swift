@@ -102,7 +102,7 @@ struct OperationDecoder {
     markNameShift = try Self.copyToPool(names, &pool)
     markName = names.map { .init($0, column: .markName) }
     // Whatever is put once only, it is no more than all of it.
-    if table == .document { try Self.expectRoom(for: keys, in: pool) }
+    if table == .document { try Self.checkPool(for: keys, in: pool) }
     try data.expectNoneLeft()
   }
 
@@ -336,7 +336,7 @@ struct OperationDecoder {
 
   // MARK: Values and pools
 
-  private static func expectRoom(
+  private static func checkPool(
     for column: ByteReader?, in pool: [UInt8]
   ) throws(FormatError) {
     guard let column, pool.count + column.remaining > Int(UInt32.max) else { return }
@@ -348,7 +348,7 @@ struct OperationDecoder {
     _ column: ByteReader?, _ pool: inout [UInt8]
   ) throws(FormatError) -> Int {
     guard let column else { return 0 }
-    try expectRoom(for: column, in: pool)
+    try checkPool(for: column, in: pool)
     let shift = pool.count - column.position
     pool.append(from: column.bytes, column.position..<column.end)
     return shift
