@@ -171,33 +171,6 @@ extension FolderInventory {
   }
 }
 
-extension [Identity] {
-  /// Returns the identities that occur more than once; in a sound folder there are none.
-  ///
-  /// A set of their positions takes a fraction of the memory of a set of identities, and of the time of
-  /// sorting them.
-  package func repeated() -> Set<Identity> {
-    guard count > 1 else { return [] }
-    precondition(count < UInt32.max)
-    let mask = 1 << (Int.bitWidth - (2 * count - 1).leadingZeroBitCount) - 1
-    // One more than the position, so that zero is a free place.
-    var places = [UInt32](repeating: 0, count: mask + 1)
-    var repeated: Set<Identity> = []
-    for (position, identity) in enumerated() {
-      var place = Int(truncatingIfNeeded: identity.keyedWord) & mask
-      while places[place] > 0, self[Int(places[place]) - 1] != identity {
-        place = (place + 1) & mask
-      }
-      if places[place] == 0 {
-        places[place] = UInt32(position + 1)
-      } else {
-        repeated.insert(identity)
-      }
-    }
-    return repeated
-  }
-}
-
 extension KnownField {
   /// The bytes of the member's name.
   package var memberBytes: [UInt8] { Self.names[Int(rawValue)] }

@@ -13,7 +13,8 @@ package struct NameTable: Sendable {
 
   private var entries: [Entry] = []
   private var pool: [UInt8] = []
-  private var isSorted = true
+  /// The entries by their identities, once they are to be found.
+  private var positions = IdentityPositions()
 
   package init() {}
 
@@ -24,28 +25,28 @@ package struct NameTable: Sendable {
         identity: identity, start: UInt32(truncatingIfNeeded: pool.count),
         length: UInt16(clamping: stem.count)))
     pool.append(contentsOf: stem)
-    isSorted = false
+  }
+
+  /// Adds the names of another table.
+  package mutating func append(_ other: NameTable) {
+    let start = UInt32(truncatingIfNeeded: pool.count)
+    for var entry in other.entries {
+      entry.start &+= start
+      entries.append(entry)
+    }
+    pool.append(contentsOf: other.pool)
   }
 
   /// Makes names findable; the first name of an identity stays.
-  package mutating func sort() {
-    if isSorted { return }
-    entries.sort {
-      $0.identity != $1.identity ? $0.identity < $1.identity : $0.start < $1.start
-    }
-    isSorted = true
+  package mutating func index() {
+    positions = IdentityPositions(count: entries.count) { [entries] in entries[$0].identity }
   }
 
-  /// Returns the name of a record, if one was added before the table was sorted.
+  /// Returns the name of a record, if one was added before the table was indexed.
   package func name(of identity: Identity) -> [UInt8]? {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].identity < identity { low = middle + 1 } else { high = middle }
-    }
-    guard low < entries.count, entries[low].identity == identity else { return nil }
-    let entry = entries[low]
+    guard let position = positions.first(of: identity, where: { entries[$0].identity == identity })
+    else { return nil }
+    let entry = entries[position]
     return Array(pool[Int(entry.start)..<Int(entry.start) + Int(entry.length)])
   }
 }

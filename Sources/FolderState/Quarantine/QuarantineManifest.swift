@@ -254,27 +254,45 @@ package struct QuarantineManifestReader {
     return try entry()
   }
 
-  /// Returns the place of the next file and the identities it holds, nil at the end.
-  mutating func nextPlace() throws(FileError) -> (path: RelativePath, identities: [Identity])? {
-    guard try Self.read(&lines, &line, &tape, of: filePath) else { return nil }
-    return try place()
+  /// Shows the place of each file whose line begins in a part of a manifest, and the identities it holds.
+  /// Several threads may read one manifest, each a part.
+  static func forEachPlace(
+    in file: FileReader, _ part: Range<Int>, of length: Int,
+    _ body: (_ path: RelativePath, _ identities: [Identity]) -> Void
+  ) throws(FileError) {
+    var (line, tape): ([UInt8], JSONTape) = ([], JSONTape())
+    var lines: StreamLines
+    do throws(FolderError) {
+      lines = try StreamLines(
+        file, beginningIn: part, of: length, longestLine: Self.longestLine)
+    } catch {
+      throw fileError(error, in: file.path)
+    }
+    // The first line is about the run.
+    if part.lowerBound == 0 { _ = try read(&lines, &line, &tape, of: file.path) }
+    while try read(&lines, &line, &tape, of: file.path) {
+      let place = try place(on: tape, line: lines.number, of: file.path)
+      body(place.path, place.identities)
+    }
   }
 
   private func entry() throws(FileError) -> Entry {
-    let (path, identities) = try place()
+    let (path, identities) = try Self.place(on: tape, line: lines.number, of: filePath)
     return Entry(
       path: path, identities: identities, hash: hash("sha256"), rest: hash("rest"))
   }
 
-  private func place() throws(FileError) -> (path: RelativePath, identities: [Identity]) {
+  private static func place(
+    on tape: JSONTape, line: Int, of filePath: String
+  ) throws(FileError) -> (path: RelativePath, identities: [Identity]) {
     guard let path = tape.anyBytes("path").flatMap({ RelativePath($0) }),
       let ids = tape.member("ids", of: 0), tape.kind(of: ids) == .array
-    else { throw .damagedLine(path: filePath, line: lines.number) }
+    else { throw .damagedLine(path: filePath, line: line) }
     var identities: [Identity] = []
     var element = ids + 1
     while element < tape.node(after: ids) {
       guard tape.kind(of: element) == .string, let identity = tape.identity(at: element) else {
-        throw .damagedLine(path: filePath, line: lines.number)
+        throw .damagedLine(path: filePath, line: line)
       }
       identities.append(identity)
       element = tape.node(after: element)
@@ -294,16 +312,15 @@ package struct QuarantineManifestReader {
   private static func read(
     _ lines: inout StreamLines, _ line: inout [UInt8], of path: String
   ) throws(FileError) -> Bool {
-    do throws(FolderError) {
-      return try lines.read(into: &line)
-    } catch {
-      guard case .file(let error) = error else {
-        // Of lines a stream only knows that one is too long.
-        throw .tooLarge(
-          path: path, size: Int64(longestLine) + 1, limit: Int64(longestLine))
-      }
-      throw error
+    do throws(FolderError) { return try lines.read(into: &line) } catch {
+      throw fileError(error, in: path)
     }
+  }
+
+  private static func fileError(_ error: FolderError, in path: String) -> FileError {
+    if case .file(let error) = error { return error }
+    // Of lines a stream only knows that one is too long.
+    return .tooLarge(path: path, size: Int64(longestLine) + 1, limit: Int64(longestLine))
   }
 
   private static func parse(

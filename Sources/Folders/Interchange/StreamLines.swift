@@ -14,14 +14,18 @@ package struct StreamLines {
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var unread = 0..<0
   private var nextOffset = 0
+  /// Lines that begin here or behind are not read.
+  private var end = Int.max
   /// Where more bytes come from.
-  private let source: Source
+  private var source: Source
 
   /// Returns the next bytes of a stream; none behind the last.
   package typealias Pieces = () throws(FolderError) -> [UInt8]
 
   private enum Source {
     case file(FileReader)
+    /// What is left of a file that others read, too.
+    case shared(FileReader, Range<Int>)
     case pieces(Pieces)
     /// All bytes are here.
     case none
@@ -32,6 +36,25 @@ package struct StreamLines {
     self.source = .file(source)
     name = source.path
     self.longestLine = longestLine
+  }
+
+  /// Reads the lines that begin in a part of a file; several threads may, each a part. Lines are counted
+  /// from that part on.
+  ///
+  /// - Parameter length: how many bytes the file has.
+  package init(
+    _ file: FileReader, beginningIn part: Range<Int>, of length: Int, longestLine: Int
+  ) throws(FolderError) {
+    // The line that the part begins in ends with the line feed before its first line, at the nearest.
+    nextOffset = max(0, part.lowerBound - 1)
+    source = .shared(file, nextOffset..<length)
+    end = part.upperBound
+    name = file.path
+    self.longestLine = longestLine
+    guard part.lowerBound > 0 else { return }
+    var before: [UInt8] = []
+    _ = try readOne(into: &before)
+    number = 0
   }
 
   init(_ pieces: @escaping Pieces, name: String, longestLine: Int) {
@@ -54,6 +77,7 @@ package struct StreamLines {
   package mutating func read(into line: inout [UInt8]) throws(FolderError) -> Bool {
     repeat {
       line.removeAll(keepingCapacity: true)
+      guard nextOffset < end else { return false }
       guard try readOne(into: &line) else { return false }
     } while line.allSatisfy { $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }
     return true
@@ -87,6 +111,10 @@ package struct StreamLines {
     switch source {
     case .none: return
     case .pieces(let next): buffer = try next()
+    case .shared(let file, let left):
+      let next = left.prefix(1 << 16)
+      do throws(FileError) { try file.read(next, into: &buffer) } catch { throw .file(error) }
+      source = .shared(file, next.upperBound..<left.upperBound)
     case .file(let file):
       do {
         unread = 0..<(try file.readSome(into: &buffer, at: 0..<buffer.count))

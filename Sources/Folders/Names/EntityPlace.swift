@@ -71,8 +71,11 @@ package enum EntityPlace: Hashable, Sendable {
 
   /// Appends `records/YYYY/MM`.
   static func append(_ month: Month, to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: "records/\(month.yearName)/\(month.monthName)".utf8)
+    bytes.append(contentsOf: records)
+    month.append(to: &bytes)
   }
+
+  private static let records = Array("records/".utf8)
 
   func path(_ suffix: String) -> RelativePath {
     var bytes: [UInt8] = []

@@ -51,6 +51,17 @@ package struct Month: Hashable, Comparable, Sendable {
   /// The month in two digits.
   package var monthName: String { Self.padded(month, 2) }
 
+  /// Appends the year and the month as the names of two directories, one in the other: `YYYY/MM`.
+  package func append(to bytes: inout [UInt8]) {
+    let (year, month) = (year, month)
+    for digit in [year / 1000, year / 100 % 10, year / 10 % 10, year % 10] {
+      bytes.append(UInt8(ascii: "0") + UInt8(digit))
+    }
+    bytes.append(UInt8(ascii: "/"))
+    bytes.append(UInt8(ascii: "0") + UInt8(month / 10))
+    bytes.append(UInt8(ascii: "0") + UInt8(month % 10))
+  }
+
   private static func padded(_ value: Int, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: width - digits.count) + digits

@@ -247,8 +247,9 @@ struct DeclaredPartExporter {
     json.restart()
     var exported = DeclaredPart.Entity(
       identity: entity.identity, month: source.month, place: nil, json: start..<json.bytes.count)
-    let title = kinds.title(part.kind, entity.identity)
-    note(exporter.findings, title, in: source)
+    // Of most there is nothing to tell.
+    var title: String { kinds.title(part.kind, entity.identity) }
+    if !exporter.findings.isEmpty { note(exporter.findings, title, in: source) }
     switch input.form {
     case .stream: exported.types = exporter.types
     case .file:

@@ -175,7 +175,7 @@ package struct ExportWorkflow: PlannedWorkflow {
     }
     if !inventory.documents.isEmpty {
       input.names = try Quarantine.recordNames(
-        of: folder, rules: rules, noting: &report.findings)
+        of: folder, rules: rules, threads: context.workerCount, noting: &report.findings)
     }
     let groups = Self.groups(of: inventory, files.groups)
     let backup = try options.backup.map { path throws(MigrationError) in

@@ -67,7 +67,7 @@ struct ExportedGroup: Sendable {
   private static func order(_ left: EntityPlace, _ right: EntityPlace) -> Bool? {
     switch (left, right) {
     case (.dated(_, let one), .dated(_, let other)):
-      one == other ? nil : one.lexicographicallyPrecedes(other)
+      one == other ? nil : ByteOrder.precedes(one, other)
     default: left == right ? nil : left < right
     }
   }

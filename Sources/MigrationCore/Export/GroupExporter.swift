@@ -66,7 +66,7 @@ struct GroupExporter {
     names = NameTable()
     taken.removeAll(keepingCapacity: true)
     for file in input.inventory.legacyFilesBasesFirst(of: group) { exportFile(file) }
-    names.sort()
+    names.index()
     let documents = GroupDocuments(input.documents[group] ?? [], with: &loader)
     exported.findings.append(contentsOf: documents.defects.map(\.finding))
     var repeated = RepeatedEntities(in: documents)
@@ -198,7 +198,8 @@ struct GroupExporter {
     exporter.writeMembers(
       of: map, kind, entity.identity, in: document, level: level, to: &lines.json)
     lines.json.endObject()
-    endEntity(path: label.path, name: input.inventory.kinds.title(kind, entity.identity))
+    let kinds = input.inventory.kinds
+    endEntity(path: label.path, name: kinds.title(kind, entity.identity))
     add(kind, entity.identity, id: id, place, from: start)
   }
 
@@ -225,21 +226,22 @@ struct GroupExporter {
     lines.beginEntity(.other, id: key.span, place: place)
     guard exporter.writeValue(value, of: document, level: 0, to: &lines.json) else {
       lines.json.rewind(to: mark)
-      return noteFindings(path: label.path, name: name)
+      return noteFindings(path: label.path) { name }
     }
     endEntity(path: label.path, name: name)
     add(.other, id: key, place, from: start)
   }
 
-  private mutating func noteFindings(path: String, name: String) {
+  private mutating func noteFindings(path: String, name: () -> String) {
     for var finding in exporter.findings {
       finding.path = path
-      finding.message = "\(name): \(finding.message)"
+      finding.message = "\(name()): \(finding.message)"
       exported.findings.append(finding)
     }
   }
 
-  private mutating func endEntity(path: String, name: String) {
+  /// - Parameter name: what messages call the entity; of most there is nothing to tell.
+  private mutating func endEntity(path: String, name: @autoclosure () -> String) {
     noteFindings(path: path, name: name)
     switch input.form {
     case .stream:
@@ -251,7 +253,7 @@ struct GroupExporter {
           Finding(
             .notExported, .warning, path: path,
             message:
-              "\(name): \(String(decoding: pointer, as: UTF8.self)) is of type \(type.name), "
+              "\(name()): \(String(decoding: pointer, as: UTF8.self)) is of type \(type.name), "
               + "which a legacy file cannot say",
             next: "export a stream to keep the type"))
       }
