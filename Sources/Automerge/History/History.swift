@@ -151,7 +151,9 @@ struct History: Sendable {
   /// Appends the change that an encoder has finished, whose body may be gone then.
   ///
   /// Returns where its chunk stands, and how far ranges in the body have to move.
-  mutating func appendChunk(of encoder: inout ChangeEncoder) -> (chunk: PoolRange, shift: Int) {
+  private mutating func appendChunk(
+    of encoder: inout ChangeEncoder
+  ) -> (chunk: PoolRange, shift: Int) {
     let (start, byteCount) = (chunks.count, encoder.body.count)
     if chunks.isEmpty, byteCount >= Self.greatBody {
       // All that some documents are is one such change: no second copy of it is made.
@@ -168,10 +170,31 @@ struct History: Sendable {
 
   private static let greatBody = 1 << 20
 
-  /// Appends the message and the extra bytes of the change that an encoder has finished, whose chunk is not
-  /// kept.
-  mutating func appendDetails(of encoder: ChangeEncoder) -> (message: PoolRange, extra: PoolRange) {
-    appendDetails(of: encoder.body, message: encoder.messageRange, extra: encoder.extraRange)
+  /// The hash of a change, and where its bytes stand.
+  struct Content {
+    let hash: ChangeHash
+    let chunk: Chunk
+    let message: PoolRange
+    let extra: PoolRange
+  }
+
+  /// Takes in the bytes of the change that an encoder has finished, whose body may be gone then.
+  mutating func take(_ encoder: inout ChangeEncoder, keepsChunk: Bool) -> Content {
+    guard keepsChunk else {
+      let (hash, byteCount) = encoder.hash()
+      return leaveOut(encoder, hash: hash, byteCount: byteCount)
+    }
+    let (range, shift) = appendChunk(of: &encoder)
+    return Content(
+      hash: ChangeHash(sha256Of: chunks, in: range.range), chunk: Chunk(range),
+      message: encoder.messageRange.moved(by: shift), extra: encoder.extraRange.moved(by: shift))
+  }
+
+  /// Takes in message and extra bytes of the change that an encoder has finished, and nothing else of it.
+  mutating func leaveOut(_ encoder: ChangeEncoder, hash: ChangeHash, byteCount: Int) -> Content {
+    let (message, extra) = appendDetails(
+      of: encoder.body, message: encoder.messageRange, extra: encoder.extraRange)
+    return Content(hash: hash, chunk: Chunk(leftOut: byteCount), message: message, extra: extra)
   }
 
   private mutating func appendDetails(

@@ -64,12 +64,8 @@ struct HistoryRebuilder {
     history.reserveCapacity(
       changes: document.changes.count, chunkBytes: likelyChunkByteCount(keeping: kept))
     var encoder = ChangeEncoder()
-    var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
+    var named = NamedActors(count: document.actors.count)
     var past = CausalPast(after: History())
-    var lastSeen = [Int](repeating: -1, count: document.actors.count)
-    // Of what a change names of each other actor, the youngest.
-    var youngest = [UInt32](repeating: 0, count: document.actors.count)
-    var others: [Int] = []
     var runs: [FollowerRun] = []
     var header = ChangeHeader(author: ActorId(bytes: []), sequence: 1, startCounter: 1)
     for (row, change) in document.changes.enumerated() {
@@ -82,21 +78,10 @@ struct HistoryRebuilder {
       let author = Int(change.actor)
       let slots = firstSlots[row]..<firstSlots[row + 1]
 
-      others.removeAll(keepingCapacity: true)
-      localIndexes[author] = 0
       findRuns(in: slots, &runs)
-      forEachReference(in: slots, besides: runs) { id in
-        guard id.actor != author else { return }
-        if lastSeen[id.actor] != row {
-          lastSeen[id.actor] = row
-          others.append(id.actor)
-          youngest[id.actor] = id.counter
-        } else if youngest[id.actor] < id.counter {
-          youngest[id.actor] = id.counter
-        }
-      }
-      if others.count > 1 { others.sort() }
-      for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
+      named.begin(change: row, of: author)
+      forEachReference(in: slots, besides: runs) { named.note($0) }
+      named.end()
 
       let great = kept == .all ? nil : greatChange(of: slots)
       if let great { encoder.begin(besides: great.absent) } else { encoder.begin() }
@@ -107,18 +92,18 @@ struct HistoryRebuilder {
         try operation.checkShape(
           predecessors: predecessors, actors: document.actors.ids, at: document.operationsOffset)
         if let last = previous, operation.follows(last) {
-          encoder.appendFollower(operation, pool: document.pool, actors: localIndexes)
+          encoder.appendFollower(operation, pool: document.pool, actors: named.localIndexes)
           previous = operation
         } else {
           previous = operation
           encoder.append(
-            operation, related: predecessors, pool: document.pool, actors: localIndexes)
+            operation, related: predecessors, pool: document.pool, actors: named.localIndexes)
         }
         slot += 1
         guard run < runs.count, runs[run].first == slot else { continue }
         let (page, place) = Self.place(of: Int(self.slots[slot]))
         for row in pages[page].rows[place..<place + runs[run].count] {
-          encoder.appendFollower(row, pool: document.pool, actors: localIndexes)
+          encoder.appendFollower(row, pool: document.pool, actors: named.localIndexes)
           previous = row
         }
         slot += runs[run].count
@@ -141,8 +126,8 @@ struct HistoryRebuilder {
           else { throw document.error(.ownHistoryNotInDependencies) }
         }
       }
-      if !others.isEmpty {
-        try checkReferences(to: others, youngest, dependencies, before: row, &past) {
+      if !named.others.isEmpty {
+        try checkReferences(to: named, dependencies, before: row, &past) {
           history.dependencies(of: Int($0))
         }
       }
@@ -159,41 +144,27 @@ struct HistoryRebuilder {
       header.message.removeAll(keepingCapacity: true)
       header.message.append(from: document.pool, (change.message ?? .empty).range)
       header.otherActors.removeAll(keepingCapacity: true)
-      for actor in others { header.otherActors.append(document.actors[actor]) }
+      for actor in named.others { header.otherActors.append(document.actors[actor]) }
       header.extra.removeAll(keepingCapacity: true)
       header.extra.append(from: document.pool, change.extra.range)
-      let hash: ChangeHash
-      let chunk: History.Chunk
-      let (message, extra): (PoolRange, PoolRange)
+      let content: History.Content
       if let great {
-        let byteCount: Int
-        (hash, byteCount) = encoder.hash(header, pool: document.pool) { column, hash in
+        let (hash, byteCount) = encoder.hash(header, pool: document.pool) { column, hash in
           self.append(column, of: great, to: &hash)
         }
         try charge(for: byteCount, in: history, &budget)
-        chunk = History.Chunk(leftOut: byteCount)
-        (message, extra) = history.appendDetails(of: encoder)
+        content = history.leaveOut(encoder, hash: hash, byteCount: byteCount)
       } else {
         encoder.finish(
-          header, hasOperations: !slots.isEmpty, pool: document.pool, actors: localIndexes)
+          header, hasOperations: !slots.isEmpty, pool: document.pool, actors: named.localIndexes)
         try charge(for: encoder.body.count, in: history, &budget)
-        if kept == .none {
-          let byteCount: Int
-          (hash, byteCount) = encoder.hash()
-          chunk = History.Chunk(leftOut: byteCount)
-          (message, extra) = history.appendDetails(of: encoder)
-        } else {
-          let (range, shift) = history.appendChunk(of: &encoder)
-          hash = ChangeHash(sha256Of: history.chunks, in: range.range)
-          chunk = History.Chunk(range)
-          message = encoder.messageRange.moved(by: shift)
-          extra = encoder.extraRange.moved(by: shift)
-        }
+        content = history.take(&encoder, keepsChunk: kept != .none)
       }
       history.append(
-        hash: hash, actor: change.actor, sequence: change.sequence,
+        hash: content.hash, actor: change.actor, sequence: change.sequence,
         startCounter: startCounters[row], operationCount: slots.count, time: change.time,
-        message: change.message.map { _ in message }, extra: extra, chunk: chunk,
+        message: change.message.map { _ in content.message }, extra: content.extra,
+        chunk: content.chunk,
         dependencies: dependencies, isListed: true)
     }
     guard !comparesHeads || Set(history.heads) == Set(document.heads) else {
@@ -229,17 +200,15 @@ struct HistoryRebuilder {
   /// Throws if a change names an operation that its author cannot have seen.
   ///
   /// - Parameters:
-  ///   - actors: the other actors that it names operations of.
-  ///   - youngest: for each of them the greatest counter of those. An author's changes build on one
-  ///     another, so this one decides.
+  ///   - named: the other actors that it names operations of.
   ///   - count: the number of the change, and of those that were rebuilt.
   private func checkReferences(
-    to actors: [Int], _ youngest: [UInt32], _ dependencies: ArraySlice<UInt32>, before count: Int,
+    to named: NamedActors, _ dependencies: ArraySlice<UInt32>, before count: Int,
     _ past: inout CausalPast, dependenciesOf: (UInt32) -> ArraySlice<UInt32>
   ) throws(FormatError) {
     guard !past.isWhole(under: dependencies) else { return }
-    for actor in actors where youngest[actor] > 0 {
-      let id = OpID(counter: youngest[actor], actor: UInt32(truncatingIfNeeded: actor))
+    for actor in named.others where named.youngest[actor] > 0 {
+      let id = OpID(counter: named.youngest[actor], actor: UInt32(truncatingIfNeeded: actor))
       let row = UInt32(try change(of: id))
       // A change still to come is as unknown as one on another branch.
       guard row < count,
@@ -249,6 +218,49 @@ struct HistoryRebuilder {
       else {
         throw document.error(.operationOutsidePast)
       }
+    }
+  }
+
+  /// The other actors whose operations a change names, for one change after the other.
+  private struct NamedActors {
+    /// Their numbers in the document, ascending.
+    private(set) var others: [Int] = []
+    /// Of what a change names of each of them, the greatest counter. An author's changes build on one
+    /// another, so that this one decides.
+    private(set) var youngest: [UInt32]
+    /// The numbers that actors have in the change, where they have one.
+    private(set) var localIndexes: [UInt32]
+    /// The change that named each actor last.
+    private var lastSeen: [Int]
+    private var (change, author) = (-1, -1)
+
+    init(count: Int) {
+      youngest = Array(repeating: 0, count: count)
+      localIndexes = Array(repeating: 0, count: count)
+      lastSeen = Array(repeating: -1, count: count)
+    }
+
+    mutating func begin(change: Int, of author: Int) {
+      others.removeAll(keepingCapacity: true)
+      localIndexes[author] = 0
+      (self.change, self.author) = (change, author)
+    }
+
+    @inline(__always)
+    mutating func note(_ id: OpID) {
+      guard id.actor != author else { return }
+      if lastSeen[id.actor] != change {
+        lastSeen[id.actor] = change
+        others.append(id.actor)
+        youngest[id.actor] = id.counter
+      } else if youngest[id.actor] < id.counter {
+        youngest[id.actor] = id.counter
+      }
+    }
+
+    mutating func end() {
+      if others.count > 1 { others.sort() }
+      for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
     }
   }
 

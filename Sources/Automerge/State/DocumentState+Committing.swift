@@ -52,13 +52,13 @@ extension DocumentState {
         startCounter: transaction.startCounter, time: time, message: [UInt8](message.utf8),
         otherActors: others.map { actors[$0] }),
       hasOperations: true, pool: operations.pool, actors: localIndexes)
-    let (chunk, shift) = history.appendChunk(of: &encoder)
+    let content = history.take(&encoder, keepsChunk: true)
     history.append(
-      hash: ChangeHash(sha256Of: history.chunks, in: chunk.range), actor: transaction.actor,
+      hash: content.hash, actor: transaction.actor,
       sequence: transaction.sequence, startCounter: transaction.startCounter,
       operationCount: transaction.operations.count, time: time,
-      message: message.isEmpty ? nil : encoder.messageRange.moved(by: shift),
-      extra: .empty, chunk: History.Chunk(chunk), dependencies: dependencies.map { UInt32($0) })
+      message: message.isEmpty ? nil : content.message, extra: .empty, chunk: content.chunk,
+      dependencies: dependencies.map { UInt32($0) })
     // A waiting change of this author with the sequence number just taken can never be applied.
     if !queue.isEmpty { queue.removeChanges(by: actors[Int(transaction.actor)]) }
   }
