@@ -71,8 +71,8 @@ extension Quarantine {
       return false
     }
     guard count.load(ordering: .relaxed) > 0 else { return false }
-    for table in tables.withLock({ $0 }) {
-      if let table { names.append(table) }
+    for part in starts.indices {
+      if let table = tables.withLock({ $0[part].take() }) { names.append(table) }
     }
     return true
   }

@@ -219,7 +219,7 @@ struct GroupOutcome: Sendable {
     // Then one array serves as both.
     if compared == reference { compared = reference }
     let known = Set(reference).subtracting(setAside).subtracting(leftOut)
-    var visible: Set<Identity> = []
+    var visible = Set<Identity>(minimumCapacity: documents.count)
     unreferenced.removeAll()
     for entity in documents where entity.isVisible {
       visible.insert(entity.identity)
