@@ -148,6 +148,14 @@ install_packages() {
       apt-get install -y -qq --no-install-recommends $missing >&2
 }
 
+# packs_relocations PROGRAM: whether the linker of the toolchain can pack what is corrected at each start of a
+# program, and the C library here starts such a one: 72,000 corrections are 15 kB then, and not 1.7 MB that
+# each start reads and keeps.
+packs_relocations() {
+  echo 'int main(void) { return 0; }' |
+    clang -x c - -fuse-ld=lld -Wl,-z,pack-relative-relocs -o "$1" 2>/dev/null && "$1"
+}
+
 # release DIRECTIVE...: `swift build` for release, with the flags every shipped binary has. Where the
 # clone is does not show in it: asserts of C name their file, two builds would differ by that, and by a
 # number that the linker makes of everything.
@@ -157,16 +165,13 @@ release() {
   if [ "$(uname)" = Linux ]; then
     set -- --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
       -Xlinker --strip-all -Xlinker --build-id=none "$@"
-    # Where the C library takes them so (2.36 and later), 72,000 relocations are 15 kB, not 1.7 MB that each
-    # start reads and keeps.
-    if getconf GNU_LIBC_VERSION 2>/dev/null |
-      awk '{ split($2, part, "."); takes = part[1] > 2 || part[2] >= 36 } END { exit !takes }'; then
+    mkdir -p -- "$clone/.build/archives"
+    if packs_relocations "$clone/.build/archives/packed"; then
       set -- -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs "$@"
     fi
     # Swift's own libraries use little of the C++ library, and to load all of it takes a tenth of a start.
     archive=$(clang -print-file-name=libstdc++.a 2>/dev/null || :)
     if [ -r "$archive" ]; then
-      mkdir -p -- "$clone/.build/archives"
       ln -sf -- "$archive" "$clone/.build/archives/"
       set -- -Xswiftc "-L$clone/.build/archives" "$@"
     fi
