@@ -5,14 +5,14 @@ package import Folders
 /// A table of positions takes a fraction of the memory of a set of identities, and of the time of sorting
 /// them.
 struct IdentityPositions: Sendable {
-  /// One more than each position, so that zero is a free slot, from where its identity leads on; a power
-  /// of two of them.
+  /// The keyed word of an identity says in which slot the search for it begins. A slot holds one more than
+  /// a position, and zero where it is free; a power of two of them.
   private var slots: [UInt32] = []
 
   /// The positions of an empty list.
   init() {}
 
-  /// Makes room for the positions of a list.
+  /// Makes room for the positions of a list, and for no more.
   init(count: Int) {
     precondition(count < UInt32.max)
     if count > 0 {

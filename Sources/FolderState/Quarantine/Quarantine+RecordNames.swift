@@ -39,39 +39,35 @@ extension Quarantine {
     ofManifest run: Run, in quarantine: Directory, threads: Int, to names: inout NameTable
   ) -> Bool {
     guard let name = QuarantineManifest.name(of: run.name) else { return false }
-    let (file, length): (FileReader, Int)
+    let (reader, parts): (QuarantineManifestReader, [Range<Int>])
     do throws(FileError) {
-      file = try quarantine.openForReading(name)
-      length = Int(clamping: try file.state().size)
+      reader = try QuarantineManifestReader(name, in: quarantine)
+      parts = try reader.parts(of: manifestPart)
     } catch {
       return false
     }
-    let starts = Array(stride(from: 0, to: length, by: manifestPart))
-    let tables = Mutex<[NameTable?]>(starts.map { _ in nil })
-    let count = Atomic(0)
-    do throws(FileError) {
-      try ParallelJobs.run(starts.count, threads: threads, makeState: {}) {
-        (part, _) throws(FileError) in
-        let end = min(starts[part] + manifestPart, length)
-        var table = NameTable()
-        try QuarantineManifestReader.forEachPlace(in: file, starts[part]..<end, of: length) {
-          (path, identities) in
-          count.add(1, ordering: .relaxed)
-          // Of legacy files the tags file is the one that holds anything but a record.
-          guard path.bytes != FolderNames.tagsFile.bytes,
-            path.bytes.suffix(FolderNames.legacyExtension.utf8.count)
-              .elementsEqual(FolderNames.legacyExtension.utf8),
-            let identity = identities.first
-          else { return }
-          table.add(identity, stem(of: path.bytes))
-        }
-        tables.withLock { $0[part] = table }
+    let tables = Mutex<[NameTable?]>(parts.map { _ in nil })
+    let fileCount = Atomic(0)
+    ParallelJobs.runWhile(parts.count, threads: threads, makeState: {}) { (part, _) in
+      var table = NameTable()
+      let isWhole = reader.forEachPlace(in: parts[part], upTo: parts[parts.count - 1].upperBound) {
+        (path, identities) in
+        fileCount.add(1, ordering: .relaxed)
+        // Of legacy files the tags file is the one that holds anything but a record.
+        guard path.bytes != FolderNames.tagsFile.bytes,
+          path.bytes.suffix(FolderNames.legacyExtension.utf8.count)
+            .elementsEqual(FolderNames.legacyExtension.utf8),
+          let identity = identities.first
+        else { return }
+        table.add(identity, stem(of: path.bytes))
       }
-    } catch {
-      return false
+      if isWhole { tables.withLock { $0[part] = table } }
+      return isWhole
     }
-    guard count.load(ordering: .relaxed) > 0 else { return false }
-    for part in starts.indices {
+    guard fileCount.load(ordering: .relaxed) > 0,
+      tables.withLock({ tables in tables.allSatisfy { $0 != nil } })
+    else { return false }
+    for part in parts.indices {
       if let table = tables.withLock({ $0[part].take() }) { names.append(table) }
     }
     return true

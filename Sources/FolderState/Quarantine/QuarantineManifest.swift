@@ -198,7 +198,7 @@ package struct QuarantineManifestReader {
   /// The line that was read last, without its line feed.
   package private(set) var line: [UInt8] = []
 
-  private let filePath: String
+  private let file: FileReader
   private var lines: StreamLines
   private var tape = JSONTape()
 
@@ -215,11 +215,10 @@ package struct QuarantineManifestReader {
 
   /// Opens a manifest and reads its first line.
   package init(_ name: FileName, in quarantine: Directory) throws(FileError) {
-    let file = try quarantine.openForReading(name)
-    filePath = file.path
+    file = try quarantine.openForReading(name)
     lines = StreamLines(file, longestLine: Self.longestLine)
-    guard try Self.read(&lines, &line, &tape, of: filePath) else {
-      throw .damagedLine(path: filePath, line: 1)
+    guard try Self.read(&lines, &line, &tape, of: file.path) else {
+      throw .damagedLine(path: file.path, line: 1)
     }
     if let kind = tape.string(QuarantineManifest.kindMember.description) {
       self.kind = QuarantineManifest.Kind(rawValue: String(decoding: kind, as: UTF8.self))
@@ -238,9 +237,9 @@ package struct QuarantineManifestReader {
   /// Returns the next file that leaves something in its place, nil at the end. Other lines are not even
   /// looked at.
   mutating func nextWithRest() throws(FileError) -> Entry? {
-    while try Self.read(&lines, &line, of: filePath) {
+    while try Self.read(&lines, &line, of: file.path) {
       guard line.holds(Self.restMember) else { continue }
-      try Self.parse(line, &tape, number: lines.number, of: filePath)
+      try Self.parse(line, &tape, number: lines.number, of: file.path)
       return try entry()
     }
     return nil
@@ -250,49 +249,62 @@ package struct QuarantineManifestReader {
 
   /// Returns the next file, nil at the end.
   package mutating func next() throws(FileError) -> Entry? {
-    guard try Self.read(&lines, &line, &tape, of: filePath) else { return nil }
+    guard try Self.read(&lines, &line, &tape, of: file.path) else { return nil }
     return try entry()
   }
 
-  /// Shows the place of each file whose line begins in a part of a manifest, and the identities it holds.
-  /// Several threads may read one manifest, each a part.
-  static func forEachPlace(
-    in file: FileReader, _ part: Range<Int>, of length: Int,
-    _ body: (_ path: RelativePath, _ identities: [Identity]) -> Void
-  ) throws(FileError) {
-    var (line, tape): ([UInt8], JSONTape) = ([], JSONTape())
-    var lines: StreamLines
-    do throws(FolderError) {
-      lines = try StreamLines(
-        file, beginningIn: part, of: length, longestLine: Self.longestLine)
-    } catch {
-      throw fileError(error, in: file.path)
+  /// Cuts what stands behind the line that was read last into parts for several threads: of so many bytes,
+  /// and larger ones where there would be thousands.
+  func parts(of byteCount: Int) throws(FileError) -> [Range<Int>] {
+    let (start, length) = (lines.nextOffset, Int(clamping: try file.state().size))
+    guard start < length else { return [] }
+    let size = max(byteCount, (length - start) / Self.mostParts + 1)
+    return (0...(length - start - 1) / size).map { part in
+      let first = start + part * size
+      return first..<(length - first <= size ? length : first + size)
     }
-    // The first line is about the run.
-    if part.lowerBound == 0 { _ = try read(&lines, &line, &tape, of: file.path) }
-    while try read(&lines, &line, &tape, of: file.path) {
-      let place = try place(on: tape, line: lines.number, of: file.path)
-      body(place.path, place.identities)
+  }
+
+  private static let mostParts = 1 << 12
+
+  /// Shows the place of each file whose line begins in such a part, and the identities it holds. Returns
+  /// false if something of it cannot be read, or is damaged.
+  func forEachPlace(
+    in part: Range<Int>, upTo end: Int,
+    _ body: (_ path: RelativePath, _ identities: [Identity]) -> Void
+  ) -> Bool {
+    var (line, tape): ([UInt8], JSONTape) = ([], JSONTape())
+    do {
+      var lines = try StreamLines(
+        file, beginningIn: part, of: end, longestLine: Self.longestLine)
+      while try lines.read(into: &line) {
+        try Self.parse(line, &tape, number: lines.number, of: file.path)
+        let place = try Self.place(on: tape, line: lines.number, of: file.path)
+        body(place.path, place.identities)
+      }
+      return true
+    } catch {
+      return false
     }
   }
 
   private func entry() throws(FileError) -> Entry {
-    let (path, identities) = try Self.place(on: tape, line: lines.number, of: filePath)
+    let (path, identities) = try Self.place(on: tape, line: lines.number, of: file.path)
     return Entry(
       path: path, identities: identities, hash: hash("sha256"), rest: hash("rest"))
   }
 
   private static func place(
-    on tape: JSONTape, line: Int, of filePath: String
+    on tape: JSONTape, line: Int, of manifest: String
   ) throws(FileError) -> (path: RelativePath, identities: [Identity]) {
     guard let path = tape.anyBytes("path").flatMap({ RelativePath($0) }),
       let ids = tape.member("ids", of: 0), tape.kind(of: ids) == .array
-    else { throw .damagedLine(path: filePath, line: line) }
+    else { throw .damagedLine(path: manifest, line: line) }
     var identities: [Identity] = []
     var element = ids + 1
     while element < tape.node(after: ids) {
       guard tape.kind(of: element) == .string, let identity = tape.identity(at: element) else {
-        throw .damagedLine(path: filePath, line: line)
+        throw .damagedLine(path: manifest, line: line)
       }
       identities.append(identity)
       element = tape.node(after: element)
@@ -312,15 +324,16 @@ package struct QuarantineManifestReader {
   private static func read(
     _ lines: inout StreamLines, _ line: inout [UInt8], of path: String
   ) throws(FileError) -> Bool {
-    do throws(FolderError) { return try lines.read(into: &line) } catch {
-      throw fileError(error, in: path)
+    do throws(FolderError) {
+      return try lines.read(into: &line)
+    } catch {
+      guard case .file(let error) = error else {
+        // Of lines a stream only knows that one is too long.
+        throw .tooLarge(
+          path: path, size: Int64(longestLine) + 1, limit: Int64(longestLine))
+      }
+      throw error
     }
-  }
-
-  private static func fileError(_ error: FolderError, in path: String) -> FileError {
-    if case .file(let error) = error { return error }
-    // Of lines a stream only knows that one is too long.
-    return .tooLarge(path: path, size: Int64(longestLine) + 1, limit: Int64(longestLine))
   }
 
   private static func parse(

@@ -13,9 +13,10 @@ package struct StreamLines {
 
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var unread = 0..<0
-  private var nextOffset = 0
+  /// The offset behind that line.
+  package private(set) var nextOffset = 0
   /// Lines that begin here or behind are not read.
-  private var end = Int.max
+  private var partEnd = Int.max
   /// Where more bytes come from.
   private var source: Source
 
@@ -39,22 +40,35 @@ package struct StreamLines {
   }
 
   /// Reads the lines that begin in a part of a file; several threads may, each a part. Lines are counted
-  /// from that part on.
+  /// from there.
   ///
   /// - Parameter length: how many bytes the file has.
   package init(
     _ file: FileReader, beginningIn part: Range<Int>, of length: Int, longestLine: Int
   ) throws(FolderError) {
-    // The line that the part begins in ends with the line feed before its first line, at the nearest.
+    // Its first line may begin right behind the line feed before it.
     nextOffset = max(0, part.lowerBound - 1)
     source = .shared(file, nextOffset..<length)
-    end = part.upperBound
+    partEnd = part.upperBound
     name = file.path
     self.longestLine = longestLine
-    guard part.lowerBound > 0 else { return }
-    var before: [UInt8] = []
-    _ = try readOne(into: &before)
-    number = 0
+    if part.lowerBound > 0 { try skipLine() }
+  }
+
+  /// Skips the rest of a line that begins before the part; one that ends behind it is not read on.
+  private mutating func skipLine() throws(FolderError) {
+    while nextOffset < partEnd {
+      if unread.isEmpty { try fill() }
+      if unread.isEmpty { return }
+      let feed = buffer.span.extracting(unread).position(of: UInt8(ascii: "\n"))
+      take(feed.map { $0 + 1 } ?? unread.count)
+      if feed != nil { return }
+    }
+  }
+
+  private mutating func take(_ count: Int) {
+    nextOffset += count
+    unread = unread.lowerBound + count..<unread.upperBound
   }
 
   init(_ pieces: @escaping Pieces, name: String, longestLine: Int) {
@@ -77,7 +91,7 @@ package struct StreamLines {
   package mutating func read(into line: inout [UInt8]) throws(FolderError) -> Bool {
     repeat {
       line.removeAll(keepingCapacity: true)
-      guard nextOffset < end else { return false }
+      guard nextOffset < partEnd else { return false }
       guard try readOne(into: &line) else { return false }
     } while line.allSatisfy { $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }
     return true
@@ -100,9 +114,7 @@ package struct StreamLines {
           .lineTooLong(limit: longestLine))
       }
       line.append(contentsOf: buffer[part])
-      let consumed = part.count + (end == nil ? 0 : 1)
-      nextOffset += consumed
-      unread = unread.lowerBound + consumed..<unread.upperBound
+      take(part.count + (end == nil ? 0 : 1))
       if end != nil { return true }
     }
   }
@@ -112,7 +124,8 @@ package struct StreamLines {
     case .none: return
     case .pieces(let next): buffer = try next()
     case .shared(let file, let left):
-      let next = left.prefix(1 << 16)
+      // Little of what only other parts need.
+      let next = left.prefix(min(1 << 16, max(partEnd - left.lowerBound, 1 << 12)))
       do throws(FileError) { try file.read(next, into: &buffer) } catch { throw .file(error) }
       source = .shared(file, next.upperBound..<left.upperBound)
     case .file(let file):

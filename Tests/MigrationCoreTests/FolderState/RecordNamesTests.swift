@@ -2,6 +2,7 @@ import Diagnostics
 import FileFaults
 import FolderDocuments
 import Folders
+import Foundation
 import SafeFiles
 import Testing
 
@@ -28,7 +29,6 @@ import Testing
   /// A folder with a run whose manifest has these lines behind its first.
   private static func folder(_ lines: [String]) throws -> TestFolder {
     let folder = try TestFolder()
-    let first = #"{"schema":"automerge-migrate/quarantine","version":1,"kind":"legacy"}"#
     try folder.write(
       ([first] + lines).map { $0 + "\n" }.joined(), to: "\(place)/\(run).jsonl")
     try folder.write(
@@ -60,23 +60,78 @@ import Testing
     lines.append(Self.line("records/2024/02/later.json", [Self.id(7)]))
     lines.append(Self.line("tags.json", [Self.id(1000)]))
     lines.append(Self.line("records/2024/02/none.json", []))
+    lines.append(Self.line("records/2024/02/two.json", [Self.id(2000), Self.id(2001)]))
     let names = try Self.names(Self.folder(lines), threads: threads)
     for number in 0..<200 {
       #expect(
         Self.name(number, in: names)
           == String(repeating: "n", count: number % 131) + "\(number)")
     }
-    #expect(Self.name(200, in: names) == nil)
     #expect(Self.name(1000, in: names) == nil)
+    #expect(Self.name(2000, in: names) == "two")
+    #expect(Self.name(2001, in: names) == nil)
+  }
+
+  /// Returns the names where a manifest has this text, and whether the files told them.
+  private static func names(inManifest text: String) throws -> (told: Set<Int>, byFiles: Bool) {
+    let folder = try folder([])
+    try folder.write(text, to: "\(place)/\(run).jsonl")
+    let names = try names(folder, threads: 2)
+    let identity = try #require(Identity(fileID))
+    return (
+      Set((0..<9).filter { name($0, in: names) == String($0) }),
+      names.name(of: identity) == Array("of a file".utf8)
+    )
+  }
+
+  private static let first =
+    #"{"schema":"automerge-migrate/quarantine","version":1,"kind":"legacy"}"#
+  private static let lines = (0..<9).map { line("records/2024/01/\($0).json", [id($0)]) }
+
+  @Test func `a manifest is read however its lines are parted`() throws {
+    let space = String(repeating: " ", count: 900)
+    let blank = String(repeating: "\n", count: 900)
+    func text(_ lines: [String], separator: String = "\n") -> String {
+      lines.joined(separator: separator)
+    }
+    let plain = [Self.first] + Self.lines
+    let texts: [String] = [
+      text(plain), text(plain, separator: "\r\n") + "\r\n", text(plain, separator: blank),
+      blank + text(plain), text(plain.map { "\($0.dropLast())\(space)}" }),
+    ]
+    for text in texts {
+      let (told, byFiles) = try Self.names(inManifest: text)
+      #expect(told == Set(0..<9) && !byFiles, "\(text.prefix(200))")
+    }
+  }
+
+  @Test func `files tell their names where a manifest names none`() throws {
+    for text in ["", "\n", Self.first, Self.first + "\n\n"] {
+      let (told, byFiles) = try Self.names(inManifest: text)
+      #expect(told.isEmpty && byFiles, "\(text)")
+    }
   }
 
   @Test(arguments: 0..<9)
   func `with a damaged line anywhere the files tell their names`(damaged: Int) throws {
-    var lines = (0..<9).map { Self.line("records/2024/01/\($0).json", [Self.id($0)]) }
+    var lines = Self.lines
     lines[damaged].removeLast()
-    let names = try Self.names(Self.folder(lines), threads: 2)
-    #expect((0..<9).allSatisfy { Self.name($0, in: names) == nil })
-    let identity = try #require(Identity(Self.fileID))
-    #expect(names.name(of: identity) == Array("of a file".utf8))
+    let text = ([Self.first] + lines).joined(separator: "\n")
+    let (told, byFiles) = try Self.names(inManifest: text)
+    #expect(told.isEmpty && byFiles)
+  }
+
+  @Test func `a manifest of any claimed length has some thousand parts at most`() throws {
+    let folder = try Self.folder(Self.lines)
+    let path = "\(folder.path)/\(Self.place)/\(Self.run).jsonl"
+    let handle = try FileHandle(forWritingTo: URL(filePath: path))
+    try handle.truncate(atOffset: 1 << 40)
+    try handle.close()
+    let quarantine = try Directory.open(path: "\(folder.path)/\(Self.place)")
+    let name = try #require(FileName(Array("\(Self.run).jsonl".utf8)))
+    let reader = try QuarantineManifestReader(name, in: quarantine)
+    let parts = try reader.parts(of: 1)
+    #expect(parts.count <= 4_096 && parts.last?.upperBound == 1 << 40)
+    #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
   }
 }
