@@ -80,7 +80,8 @@ package struct QuarantineMover {
     }
   }
 
-  /// The name is the time of the run; a second run in one second gets a counter.
+  /// The name is the time of the run; a second run in one second gets a counter. So does one after a run
+  /// of which nothing but its manifest was made.
   private static func createRun(
     in quarantine: Directory, begun: FileTime
   ) throws(FileError) -> (FileName, Directory) {
@@ -88,6 +89,11 @@ package struct QuarantineMover {
     for counter in 1..<1000 {
       let text = counter == 1 ? time : "\(time)-\(counter)"
       guard let name = FileName(text) else { break }
+      if let manifest = QuarantineManifest.name(of: name),
+        try quarantine.stateIfPresent(of: manifest) != nil
+      {
+        continue
+      }
       do throws(FileError) {
         return (name, try quarantine.createDirectory(name, orOpen: false))
       } catch {
