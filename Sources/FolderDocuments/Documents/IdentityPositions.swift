@@ -21,17 +21,6 @@ struct IdentityPositions: Sendable {
     }
   }
 
-  /// Finds the positions of a list; the first position of an identity stays.
-  ///
-  /// - Parameter identity: the identity at each position.
-  init(count: Int, _ identity: (Int) -> Identity) {
-    self.init(count: count)
-    for position in 0..<count {
-      let own = identity(position)
-      insert(position, of: own) { identity($0) == own }
-    }
-  }
-
   /// Adds a position unless its identity has one; returns whether it was added.
   ///
   /// - Parameter isThere: whether the identity stands at a position.

@@ -9,6 +9,8 @@ package struct NameTable: Sendable {
     var identity: Identity
     var start: UInt32
     var length: UInt16
+    /// Whether a copy of the file was called so.
+    var isCopy: Bool
   }
 
   private var entries: [Entry] = []
@@ -18,12 +20,14 @@ package struct NameTable: Sendable {
 
   package init() {}
 
-  /// Adds the name of a record.
-  package mutating func add(_ identity: Identity, _ stem: some Collection<UInt8>) {
+  /// Adds the name of a record, or that of a copy of its file.
+  package mutating func add(
+    _ identity: Identity, _ stem: some Collection<UInt8>, isCopy: Bool = false
+  ) {
     entries.append(
       Entry(
         identity: identity, start: UInt32(truncatingIfNeeded: pool.count),
-        length: UInt16(clamping: stem.count)))
+        length: UInt16(clamping: stem.count), isCopy: isCopy))
     pool.append(contentsOf: stem)
   }
 
@@ -37,9 +41,14 @@ package struct NameTable: Sendable {
     pool.append(contentsOf: other.pool)
   }
 
-  /// Makes names findable; the first name of an identity stays.
+  /// Makes names findable: the first name of an identity, or the first of a copy where there is no other.
   package mutating func index() {
-    positions = IdentityPositions(count: entries.count) { [entries] in entries[$0].identity }
+    positions = IdentityPositions(count: entries.count)
+    for isCopy in [false, true] {
+      for (position, entry) in entries.enumerated() where entry.isCopy == isCopy {
+        positions.insert(position, of: entry.identity) { entries[$0].identity == entry.identity }
+      }
+    }
   }
 
   /// Returns the name of a record, if one was added before the table was indexed.

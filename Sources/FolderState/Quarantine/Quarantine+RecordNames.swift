@@ -13,7 +13,12 @@ extension Quarantine {
     private static let manifestPart = 1 << 18
   #endif
 
-  /// Returns the names that records in quarantine had as files.
+  /// The longest line that is read while other threads read others. A file may hold so many records that its
+  /// line is longer; then one thread reads them all.
+  private static let longestLineOfPart = 1 << 20
+
+  /// Returns the names that records in quarantine had as files: of several the one of the latest run, and
+  /// that of a conflict copy only where there is no other.
   ///
   /// The manifest of a run tells them at once; without it every file is read, and what cannot be
   /// looked at is noted.
@@ -21,7 +26,7 @@ extension Quarantine {
     of folder: Directory, rules: EntityRules, threads: Int, noting findings: inout [Finding]
   ) throws(MigrationError) -> NameTable {
     var names = NameTable()
-    for run in try runs(of: folder, noting: &findings) {
+    for run in try runs(of: folder, noting: &findings).reversed() {
       let quarantine = try MigrationError.wrapping { () throws(FileError) in
         try folder.openDirectory(path)
       }
@@ -33,38 +38,51 @@ extension Quarantine {
     return names
   }
 
-  /// Adds the names that a manifest tells; false, and none, unless all of it can be read and it names a
-  /// file. Whatever is wrong with it, the files themselves tell the names, too.
+  /// Adds the names that a manifest tells; false, and none, unless all of it can be read and it has a line
+  /// for each of its files. Otherwise these tell their names, too.
   private static func addNames(
     ofManifest run: Run, in quarantine: Directory, threads: Int, to names: inout NameTable
   ) -> Bool {
     guard let name = QuarantineManifest.name(of: run.name) else { return false }
-    let (reader, parts): (QuarantineManifestReader, [Range<Int>])
     do throws(FileError) {
-      reader = try QuarantineManifestReader(name, in: quarantine)
-      parts = try reader.parts(of: manifestPart)
+      let reader = try QuarantineManifestReader(name, in: quarantine)
+      let parts = try reader.parts(of: manifestPart)
+      guard let first = parts.first, let last = parts.last else { return false }
+      if addNames(parts, of: reader, threads, longestLine: longestLineOfPart, to: &names) {
+        return true
+      }
+      return addNames(
+        [first.lowerBound..<last.upperBound], of: reader, 1,
+        longestLine: QuarantineManifestReader.longestLine, to: &names)
     } catch {
       return false
     }
+  }
+
+  private static func addNames(
+    _ parts: [Range<Int>], of reader: QuarantineManifestReader, _ threads: Int, longestLine: Int,
+    to names: inout NameTable
+  ) -> Bool {
+    let end = parts.last?.upperBound ?? 0
     let tables = Mutex<[NameTable?]>(parts.map { _ in nil })
     let fileCount = Atomic(0)
     ParallelJobs.runWhile(parts.count, threads: threads, makeState: {}) { (part, _) in
       var table = NameTable()
-      let isWhole = reader.forEachPlace(in: parts[part], upTo: parts[parts.count - 1].upperBound) {
+      let isWhole = reader.forEachPlace(in: parts[part], upTo: end, longestLine: longestLine) {
         (path, identities) in
         fileCount.add(1, ordering: .relaxed)
         // Of legacy files the tags file is the one that holds anything but a record.
-        guard path.bytes != FolderNames.tagsFile.bytes,
-          path.bytes.suffix(FolderNames.legacyExtension.utf8.count)
-            .elementsEqual(FolderNames.legacyExtension.utf8),
+        guard path.bytes != FolderNames.tagsFile.bytes, let name = path.lastComponent?.bytes,
+          NameText.hasSuffix(name.span, ignoringCaseOf: FolderNames.legacyExtension),
           let identity = identities.first
         else { return }
-        table.add(identity, stem(of: path.bytes))
+        let isCopy = reader.kind == .copies || ConflictCopyName.isLikely(name.span)
+        table.add(identity, stem(of: name), isCopy: isCopy)
       }
       if isWhole { tables.withLock { $0[part] = table } }
       return isWhole
     }
-    guard fileCount.load(ordering: .relaxed) > 0,
+    guard fileCount.load(ordering: .relaxed) == reader.fileCount,
       tables.withLock({ tables in tables.allSatisfy { $0 != nil } })
     else { return false }
     for part in parts.indices {
@@ -83,18 +101,21 @@ extension Quarantine {
     let groups = inventory.legacyGroups.filter { inventory.kinds.isOneEntity(fileOf: $0.kind) }
     for file in groups.flatMap(inventory.legacyFiles) {
       reader.read(file)
+      for var finding in reader.batch.findings where finding.severity == .error {
+        finding.path = "\(run.path)/\(finding.path)"
+        findings.append(finding)
+      }
+      let isCopy = ConflictCopyName.isLikely(inventory.name(of: file).bytes.span)
       for entity in reader.batch.entities {
-        names.add(entity.identity, inventory.stem(of: file))
+        names.add(entity.identity, inventory.stem(of: file), isCopy: isCopy)
       }
     }
   }
 
-  /// The last name of a path, without its extension.
-  private static func stem(of path: [UInt8]) -> ArraySlice<UInt8> {
-    let slash = path.lastIndex(of: UInt8(ascii: "/"))
-    let name = path[(slash.map { $0 + 1 } ?? 0)...]
+  /// A name without its extension.
+  private static func stem(of name: [UInt8]) -> ArraySlice<UInt8> {
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
-      return name
+      return name[...]
     }
     return name[..<dot]
   }

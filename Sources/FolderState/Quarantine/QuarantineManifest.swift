@@ -187,10 +187,14 @@ package struct QuarantineManifestReader {
   }
 
   /// The longest line that is read: identities of one file, 39 bytes each.
-  private static let longestLine = 1 << 26
+  static let longestLine = 1 << 26
 
   /// What the run moved; nil if the first line does not tell.
   package let kind: QuarantineManifest.Kind?
+
+  /// How many files the run was to move; nil if the first line does not tell. Those that left its directory
+  /// since have no lines any more.
+  let fileCount: Int?
 
   /// Whether a purge has begun to unlink files of the run, and has not ended since.
   package let isBeingPurged: Bool
@@ -226,6 +230,13 @@ package struct QuarantineManifestReader {
       kind = tape.string("command").flatMap {
         QuarantineManifest.Kind(ofCommand: String(decoding: $0, as: UTF8.self))
       }
+    }
+    if let count = tape.member("files", of: 0), tape.kind(of: count) == .number,
+      case .int(let number) = tape.number(at: count)
+    {
+      fileCount = Int(number)
+    } else {
+      fileCount = nil
     }
     if let mark = tape.member(QuarantineManifest.purgeMember, of: 0) {
       isBeingPurged = tape.kind(of: mark) == .true
@@ -269,14 +280,18 @@ package struct QuarantineManifestReader {
 
   /// Shows the place of each file whose line begins in such a part, and the identities it holds. Returns
   /// false if something of it cannot be read, or is damaged.
+  ///
+  /// - Parameters:
+  ///   - end: where the last part ends.
+  ///   - longestLine: the longest line that is read.
   func forEachPlace(
-    in part: Range<Int>, upTo end: Int,
+    in part: Range<Int>, upTo end: Int, longestLine: Int,
     _ body: (_ path: RelativePath, _ identities: [Identity]) -> Void
   ) -> Bool {
     var (line, tape): ([UInt8], JSONTape) = ([], JSONTape())
     do {
       var lines = try StreamLines(
-        file, beginningIn: part, of: end, longestLine: Self.longestLine)
+        file, beginningIn: part, of: end, longestLine: longestLine)
       while try lines.read(into: &line) {
         try Self.parse(line, &tape, number: lines.number, of: file.path)
         let place = try Self.place(on: tape, line: lines.number, of: file.path)

@@ -57,7 +57,12 @@ package struct StreamLines {
 
   /// Skips the rest of a line that begins before the part; one that ends behind it is not read on.
   private mutating func skipLine() throws(FolderError) {
+    let start = nextOffset
     while nextOffset < partEnd {
+      guard nextOffset - start <= longestLine else {
+        throw .damagedStream(
+          stream: name, line: number, offset: start, .lineTooLong(limit: longestLine))
+      }
       if unread.isEmpty { try fill() }
       if unread.isEmpty { return }
       let feed = buffer.span.extracting(unread).position(of: UInt8(ascii: "\n"))

@@ -165,14 +165,14 @@ package enum DirectoryName {
 }
 
 /// Comparing names with ASCII text, byte by byte.
-enum NameText {
+package enum NameText {
   /// Returns whether the name is exactly this text.
   static func isEqual(_ name: Span<UInt8>, _ text: String) -> Bool {
     name.count == text.utf8.count && hasSuffix(name, text)
   }
 
   /// Returns whether the name ends with this text, which is in lower case, in any ASCII case.
-  static func hasSuffix(_ name: Span<UInt8>, ignoringCaseOf text: String) -> Bool {
+  package static func hasSuffix(_ name: Span<UInt8>, ignoringCaseOf text: String) -> Bool {
     matchesSuffix(name, text) { lowerCase($0) == $1 }
   }
 

@@ -26,11 +26,22 @@ import Testing
     return #"{"path":"\#(path)","size":2,"sha256":"\#(hash)","ids":[\#(shown)]}"#
   }
 
+  private static func first(_ count: Int, kind: String = "legacy") -> String {
+    #"{"schema":"automerge-migrate/quarantine","version":1,"kind":"\#(kind)","files":\#(count)}"#
+  }
+
+  private static func add(
+    _ run: String, _ lines: [String], kind: String = "legacy", to folder: TestFolder
+  ) throws {
+    let all = [first(lines.count, kind: kind)] + lines
+    try folder.write(all.map { $0 + "\n" }.joined(), to: "\(place)/\(run).jsonl")
+    try folder.write("{}", to: "\(place)/\(run)/other.txt")
+  }
+
   /// A folder with a run whose manifest has these lines behind its first.
   private static func folder(_ lines: [String]) throws -> TestFolder {
     let folder = try TestFolder()
-    try folder.write(
-      ([first] + lines).map { $0 + "\n" }.joined(), to: "\(place)/\(run).jsonl")
+    try add(run, lines, to: folder)
     try folder.write(
       #"{"id":"\#(fileID)","startTime":"2024-01-15T09:30:00Z"}"#,
       to: "\(place)/\(run)/records/2024/01/of a file.json")
@@ -84,8 +95,6 @@ import Testing
     )
   }
 
-  private static let first =
-    #"{"schema":"automerge-migrate/quarantine","version":1,"kind":"legacy"}"#
   private static let lines = (0..<9).map { line("records/2024/01/\($0).json", [id($0)]) }
 
   @Test func `a manifest is read however its lines are parted`() throws {
@@ -94,10 +103,13 @@ import Testing
     func text(_ lines: [String], separator: String = "\n") -> String {
       lines.joined(separator: separator)
     }
-    let plain = [Self.first] + Self.lines
+    let plain = [Self.first(9)] + Self.lines
+    // And with a line that is longer than any that several threads read.
+    let longest = String(repeating: " ", count: 1 << 20) + "}"
     let texts: [String] = [
       text(plain), text(plain, separator: "\r\n") + "\r\n", text(plain, separator: blank),
       blank + text(plain), text(plain.map { "\($0.dropLast())\(space)}" }),
+      text(plain.dropLast() + plain.suffix(1).map { "\($0.dropLast())\(longest)" }),
     ]
     for text in texts {
       let (told, byFiles) = try Self.names(inManifest: text)
@@ -105,8 +117,12 @@ import Testing
     }
   }
 
-  @Test func `files tell their names where a manifest names none`() throws {
-    for text in ["", "\n", Self.first, Self.first + "\n\n"] {
+  @Test func `files tell their names where a manifest lacks lines`() throws {
+    let (first, lines) = (Self.first(9), Self.lines)
+    var texts = ["", "\n", first, first + "\n\n", Self.first(0), lines.joined(separator: "\n")]
+    texts += (0..<9).map { ([first] + lines.prefix($0)).joined(separator: "\n") + "\n" }
+    texts.append(([Self.first(8)] + lines).joined(separator: "\n"))
+    for text in texts {
       let (told, byFiles) = try Self.names(inManifest: text)
       #expect(told.isEmpty && byFiles, "\(text)")
     }
@@ -116,9 +132,48 @@ import Testing
   func `with a damaged line anywhere the files tell their names`(damaged: Int) throws {
     var lines = Self.lines
     lines[damaged].removeLast()
-    let text = ([Self.first] + lines).joined(separator: "\n")
+    let text = ([Self.first(9)] + lines).joined(separator: "\n")
     let (told, byFiles) = try Self.names(inManifest: text)
     #expect(told.isEmpty && byFiles)
+  }
+
+  @Test func `a conflict copy names a record that nothing else names`() throws {
+    let folder = try TestFolder()
+    // Ascending by their paths, as they are in a manifest.
+    try Self.add(
+      "20260106T120000Z",
+      [
+        Self.line("records/2024/01/a 2.json", [Self.id(1)]),
+        Self.line("records/2024/01/a.json", [Self.id(1)]),
+        Self.line("records/2024/01/b.json", [Self.id(2)]),
+        Self.line("records/2024/01/c 2.json", [Self.id(3)]),
+      ], to: folder)
+    try Self.add(
+      "20260107T120000Z", [Self.line("records/2024/01/of a device.json", [Self.id(2)])],
+      kind: "copies", to: folder)
+    let names = try Self.names(folder, threads: 2)
+    #expect((1...3).map { Self.name($0, in: names) } == ["a", "b", "c 2"])
+  }
+
+  @Test func `the latest run names a record that several have`() throws {
+    let folder = try TestFolder()
+    // The first run died before it moved the file, which then got another name.
+    try Self.add(
+      "20260106T120000Z", [Self.line("records/2024/01/old.json", [Self.id(1)])], to: folder)
+    try Self.add(
+      "20260107T120000Z", [Self.line("records/2024/01/New.JSON", [Self.id(1)])], to: folder)
+    #expect(try Self.name(1, in: Self.names(folder, threads: 2)) == "New")
+  }
+
+  @Test func `a file that cannot tell its name is told where no manifest does`() throws {
+    let folder = try TestFolder()
+    let path = "\(Self.place)/\(Self.run)/records/2024/01/a.json"
+    try folder.write("{", to: path)
+    var findings: [Finding] = []
+    _ = try Quarantine.recordNames(
+      of: Directory.open(path: folder.path), rules: EntityRules(), threads: 1,
+      noting: &findings)
+    #expect(findings.map(\.path) == [path] && findings.allSatisfy { $0.severity == .error })
   }
 
   @Test func `a manifest of any claimed length has some thousand parts at most`() throws {
