@@ -48,12 +48,13 @@ extension Quarantine {
       let reader = try QuarantineManifestReader(name, in: quarantine)
       let parts = try reader.parts(of: manifestPart)
       guard let first = parts.first, let last = parts.last else { return false }
-      if addNames(parts, of: reader, threads, longestLine: longestLineOfPart, to: &names) {
-        return true
-      }
-      return addNames(
-        [first.lowerBound..<last.upperBound], of: reader, 1,
-        longestLine: QuarantineManifestReader.longestLine, to: &names)
+      let reading = addNames(
+        parts, of: reader, threads, longestLine: longestLineOfPart, to: &names)
+      guard case .lineTooLong = reading else { return reading == .whole }
+      let all = [first.lowerBound..<last.upperBound]
+      return .whole
+        == addNames(
+          all, of: reader, 1, longestLine: QuarantineManifestReader.longestLine, to: &names)
     } catch {
       return false
     }
@@ -62,13 +63,14 @@ extension Quarantine {
   private static func addNames(
     _ parts: [Range<Int>], of reader: QuarantineManifestReader, _ threads: Int, longestLine: Int,
     to names: inout NameTable
-  ) -> Bool {
+  ) -> QuarantineManifestReader.PartReading {
     let end = parts.last?.upperBound ?? 0
     let tables = Mutex<[NameTable?]>(parts.map { _ in nil })
     let fileCount = Atomic(0)
+    let failure = Mutex<QuarantineManifestReader.PartReading?>(nil)
     ParallelJobs.runWhile(parts.count, threads: threads, makeState: {}) { (part, _) in
       var table = NameTable()
-      let isWhole = reader.forEachPlace(in: parts[part], upTo: end, longestLine: longestLine) {
+      let reading = reader.forEachPlace(in: parts[part], upTo: end, longestLine: longestLine) {
         (path, identities) in
         fileCount.add(1, ordering: .relaxed)
         // Of legacy files the tags file is the one that holds anything but a record.
@@ -79,16 +81,19 @@ extension Quarantine {
         let isCopy = reader.kind == .copies || ConflictCopyName.isLikely(name.span)
         table.add(identity, stem(of: name), isCopy: isCopy)
       }
-      if isWhole { tables.withLock { $0[part] = table } }
-      return isWhole
+      guard case .whole = reading else {
+        failure.withLock { $0 = reading }
+        return false
+      }
+      tables.withLock { $0[part] = table }
+      return true
     }
-    guard fileCount.load(ordering: .relaxed) == reader.fileCount,
-      tables.withLock({ tables in tables.allSatisfy { $0 != nil } })
-    else { return false }
+    if let failure = failure.withLock({ $0 }) { return failure }
+    guard fileCount.load(ordering: .relaxed) == reader.fileCount else { return .damaged }
     for part in parts.indices {
       if let table = tables.withLock({ $0[part].take() }) { names.append(table) }
     }
-    return true
+    return .whole
   }
 
   private static func addNames(

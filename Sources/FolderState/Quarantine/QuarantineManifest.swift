@@ -61,6 +61,9 @@ package struct QuarantineManifest {
   /// The member of the first line that says which kind it is.
   static let kindMember: StaticString = "kind"
 
+  /// The member of the first line that says how many lines of files there were.
+  static let filesMember: StaticString = "files"
+
   private static let schema = "automerge-migrate/quarantine"
 
   private var json = JSONWriter()
@@ -108,7 +111,7 @@ package struct QuarantineManifest {
     json.string(command)
     json.name(Self.kindMember)
     json.string(kind.rawValue)
-    json.name("files")
+    json.name(Self.filesMember)
     json.number(fileCount)
     json.endObject()
     endLine()
@@ -231,8 +234,8 @@ package struct QuarantineManifestReader {
         QuarantineManifest.Kind(ofCommand: String(decoding: $0, as: UTF8.self))
       }
     }
-    if let count = tape.member("files", of: 0), tape.kind(of: count) == .number,
-      case .int(let number) = tape.number(at: count)
+    if let count = tape.member(QuarantineManifest.filesMember.description, of: 0),
+      tape.kind(of: count) == .number, case .int(let number) = tape.number(at: count)
     {
       fileCount = Int(number)
     } else {
@@ -278,8 +281,16 @@ package struct QuarantineManifestReader {
 
   private static let mostParts = 1 << 12
 
-  /// Shows the place of each file whose line begins in such a part, and the identities it holds. Returns
-  /// false if something of it cannot be read, or is damaged.
+  /// Whether the lines of a part could be read.
+  enum PartReading {
+    case whole
+    /// A line is longer than was allowed.
+    case lineTooLong
+    /// Something cannot be read, or is damaged.
+    case damaged
+  }
+
+  /// Shows the place of each file whose line begins in such a part, and the identities it holds.
   ///
   /// - Parameters:
   ///   - end: where the last part ends.
@@ -287,7 +298,7 @@ package struct QuarantineManifestReader {
   func forEachPlace(
     in part: Range<Int>, upTo end: Int, longestLine: Int,
     _ body: (_ path: RelativePath, _ identities: [Identity]) -> Void
-  ) -> Bool {
+  ) -> PartReading {
     var (line, tape): ([UInt8], JSONTape) = ([], JSONTape())
     do {
       var lines = try StreamLines(
@@ -297,9 +308,12 @@ package struct QuarantineManifestReader {
         let place = try Self.place(on: tape, line: lines.number, of: file.path)
         body(place.path, place.identities)
       }
-      return true
+      return .whole
+    } catch FolderError.damagedStream {
+      // Of lines a stream only knows that one is too long.
+      return .lineTooLong
     } catch {
-      return false
+      return .damaged
     }
   }
 
