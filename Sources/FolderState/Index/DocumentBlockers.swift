@@ -31,8 +31,8 @@ struct DocumentBlockers: Sendable {
     guard !ofRecords.isEmpty, let month = group.month, let blockers = ofRecords[month] else {
       return nil
     }
-    let stem = stem()
-    return blockers.first { $0.stem.starts(with: stem) }?.path
+    let kept = DocumentLayout.keptName(stem())
+    return blockers.first { $0.stem.starts(with: kept) }?.path
   }
 
   /// The name without extension; of a placeholder `.NAME.automerge.icloud` that of the document.

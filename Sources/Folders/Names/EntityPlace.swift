@@ -138,6 +138,23 @@ package enum DocumentLayout: String, CaseIterable, Hashable, Sendable {
   /// The path of the document of what has no month, in either layout.
   package static let commonDocument = RelativePath(FolderNames.tagsDocument)
 
+  /// Returns the name of a record's document where its own is taken or too long: what is kept of it, and
+  /// the first digits of the record's identity.
+  package static func longerName(_ name: [UInt8], of identity: Identity) -> [UInt8] {
+    keptName(name) + [UInt8(ascii: "_")] + identity.canonicalBytes.prefix(identityDigits)
+  }
+
+  /// The longest name of a record that its document may have.
+  package static let longestName = FileName.longest - FolderNames.documentExtension.utf8.count
+
+  /// Returns what the name of a record's document begins with in any case: all of the record's name, unless
+  /// that is so long that there is no room for the digits.
+  package static func keptName(_ name: [UInt8]) -> ArraySlice<UInt8> {
+    FileName(name)?.prefix(longestName - identityDigits - 1) ?? name[...]
+  }
+
+  private static let identityDigits = 8
+
   /// Returns the path of a month's document in the monthly layout.
   package static func documentPath(of month: Month) -> RelativePath {
     var path: [UInt8] = []

@@ -17,9 +17,6 @@ struct DerivedPlaces {
   /// Whether the path must say the month.
   private let isGroupedByMonth: Bool
 
-  /// The longest name that every file system takes.
-  private static let longestName = 255
-
   init?(_ kind: EntityKind, of kinds: EntityKinds) {
     guard let profile = kinds[kind], let home = profile.home else { return nil }
     self.kind = kind
@@ -48,7 +45,7 @@ struct DerivedPlaces {
       }
       // A name that another entity has gets a few digits of the identity's hash, then all of them.
       for digitCount in [0, 8, 64] {
-        let room = Self.longestName - Self.largestPart(of: pattern)
+        let room = FileName.longest - Self.largestPart(of: pattern)
         guard let name = FileNameText.name(for: identity, in: room, digitCount: digitCount),
           let path = filled(pattern, month, with: name)
         else { continue }
@@ -79,7 +76,7 @@ struct DerivedPlaces {
   private func ownPath(of identity: [UInt8], _ month: Month?) -> RelativePath? {
     for pattern in home.paths {
       guard let path = path(of: identity, like: pattern), path.identity == identity,
-        path.components.allSatisfy({ $0.bytes.count <= Self.longestName }), fits(path, month)
+        path.components.allSatisfy({ $0.bytes.count <= FileName.longest }), fits(path, month)
       else { continue }
       return path
     }

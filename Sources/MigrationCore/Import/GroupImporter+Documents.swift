@@ -151,10 +151,10 @@ extension GroupImporter {
   }
 
   /// Returns the name a record's document gets: its own, or with the start of its identity if
-  /// another record has that.
+  /// another record has that, or if it is so long that no file system takes the document's.
   mutating func freeName(_ stem: [UInt8], for identity: Identity) -> [UInt8] {
-    if takenNames.insert(stem).inserted { return stem }
-    let longer = stem + [UInt8(ascii: "_")] + identity.canonicalBytes.prefix(8)
+    if stem.count <= DocumentLayout.longestName, takenNames.insert(stem).inserted { return stem }
+    let longer = DocumentLayout.longerName(stem, of: identity)
     takenNames.insert(longer)
     return longer
   }

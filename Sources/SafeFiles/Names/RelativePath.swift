@@ -48,6 +48,9 @@ package struct FileName: Comparable, CustomStringConvertible, ExpressibleByStrin
     bytes.starts(with: prefix.description.utf8)
   }
 
+  /// The bytes of the longest name that file systems take.
+  package static let longest = 255
+
   /// Returns at most so many bytes of the name, never a part of a UTF-8 scalar: APFS takes valid UTF-8
   /// only.
   package func prefix(_ longest: Int) -> ArraySlice<UInt8> {

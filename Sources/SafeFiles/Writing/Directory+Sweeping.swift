@@ -10,8 +10,6 @@
 package enum TemporaryName {
   static let suffix: StaticString = ".tmp.nosync"
   static let randomDigits = 16
-  /// The longest name that file systems take.
-  static let longestName = 255
 
   /// Returns a new temporary name for `name`, cut between UTF-8 scalars where it would be too long.
   static func make(for name: FileName) -> FileName {
@@ -29,7 +27,7 @@ package enum TemporaryName {
   /// Returns the temporary name for `name` whose digits are those of a number, the lowest first.
   static func make(for name: FileName, number: UInt64) -> FileName {
     let added = randomDigits + suffix.utf8CodeUnitCount + 2
-    let kept = name.prefix(longestName - added)
+    let kept = name.prefix(FileName.longest - added)
     var bytes: [UInt8] = []
     // Thousands of these may wait for their files: each takes no more than it is long.
     bytes.reserveCapacity(kept.count + added)

@@ -139,7 +139,7 @@ package struct SwapName: Hashable {
   /// Makes a name of at most `longest` bytes for a new file that is to replace `target`.
   init(
     for target: FileName, new: ContentHash, old: ContentHash,
-    longest: Int = TemporaryName.longestName
+    longest: Int = FileName.longest
   ) {
     let dot = [UInt8(ascii: ".")]
     self.target = target

@@ -95,7 +95,7 @@ package struct StagedFile: Sendable {
     }
     do throws(SystemCallError) {
       do throws(SystemCallError) {
-        return try swap(TemporaryName.longestName)
+        return try swap(FileName.longest)
       } catch {
         // Encrypting file systems take shorter names than the usual 255 bytes.
         guard error.number == ENAMETOOLONG else { throw error }

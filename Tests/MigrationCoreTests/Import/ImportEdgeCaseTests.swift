@@ -153,6 +153,26 @@ import Testing
     #expect(try folder.verifying().isSound)
   }
 
+  /// Names of legacy files whose documents' names would be longer than 255 bytes, and one whose would not.
+  @Test(arguments: [245, 246, 250])
+  func `a record with a very long name gets a document all the same`(_ length: Int) throws {
+    let folder = try TestFolder()
+    let tail = length % 2 == 0 ? "" : "x"
+    let name = String(repeating: "\u{fc}", count: length / 2) + tail
+    try folder.write(Legacy.record(1), to: "records/2024/01/\(name).json")
+    try folder.importing { $0.layout = .perRecord }
+    let path = try #require(folder.documents().keys.first)
+    let shown = length > 245 ? "\(name.prefix(117))_00000001" : name
+    #expect(path == "records/2024/01/\(shown).automerge")
+    #expect(try folder.importing().records.known == 1)
+    #expect(try folder.verifying().isSound)
+    try folder.write("x", to: path)
+    try folder.write(Legacy.record(2), to: "records/2024/01/b.json")
+    let report = try folder.importing()
+    #expect(report.records.waiting == 1)
+    #expect(report.records.imported == 1)
+  }
+
   @Test func `the per-record layout holds the changes of the monthly one`() throws {
     let monthly = try TestFolder()
     try monthly.makeSample { $0.recordCount = 30 }

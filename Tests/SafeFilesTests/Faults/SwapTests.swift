@@ -193,7 +193,7 @@ import Testing
     let text = String(repeating: "é", count: length / 2) + (length % 2 == 1 ? "x" : "")
     let target = try #require(FileName(text))
     let hash = ContentHash(of: [1])
-    for longest in [TemporaryName.longestName, SwapName.shortestLength] {
+    for longest in [FileName.longest, SwapName.shortestLength] {
       let name = SwapName(for: target, new: hash, old: hash, longest: longest)
       #expect(name.target == target && name.name.bytes.count <= longest)
       #expect(String(validating: name.name.bytes, as: UTF8.self) != nil)
