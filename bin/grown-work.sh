@@ -44,7 +44,8 @@ awk -v few="$((records / 100))" -v some="$((records / 10))" -v all="$records" '
     second = slope(name, some, all)
     growth = (first > 0 ? second / first : 0)
     printf "| %s | %.2f us | %.2f us | %.2f | %s | %s | %.0f MiB | %.0f MiB | %.0f |\n", text, first, second,
-      growth, target ? sprintf("%.2f", target) : "", !target ? "" : growth > 0 && growth <= target ? "yes" : "NO",
+      growth, (target ? sprintf("%.2f", target) : ""),
+      (!target ? "" : (growth > 0 && growth <= target) ? "yes" : "NO"),
       peak[name, some] / 1024, peak[name, all] / 1024,
       (peak[name, all] - peak[name, some]) * 1024 / (all - some)
   }
